@@ -1,0 +1,1 @@
+"""An offline, Salesforce-faithful arena for LLM agents on CRM work."""

@@ -1,0 +1,1 @@
+"""One task, one org session, one user: the only way an agent works."""

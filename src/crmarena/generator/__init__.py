@@ -1,0 +1,1 @@
+"""Org data made from one seed."""

@@ -1,0 +1,1 @@
+"""Runs of many episodes on Inspect AI."""

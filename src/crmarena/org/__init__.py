@@ -1,0 +1,1 @@
+"""An org as its users meet it: query, search, describe, import."""

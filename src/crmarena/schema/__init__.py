@@ -1,0 +1,1 @@
+"""The objects of each org type: fields, references, ids, describe."""

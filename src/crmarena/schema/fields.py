@@ -1,0 +1,96 @@
+"""Field types, and what may be done with a field of each.
+
+The rules follow the SOQL reference: field types and describe flags.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class FieldType(StrEnum):
+    """The field types of the describe call that the org uses."""
+
+    ID = "id"
+    STRING = "string"
+    TEXTAREA = "textarea"
+    PICKLIST = "picklist"
+    EMAIL = "email"
+    PHONE = "phone"
+    URL = "url"
+    REFERENCE = "reference"
+    BOOLEAN = "boolean"
+    INT = "int"
+    DOUBLE = "double"
+    CURRENCY = "currency"
+    PERCENT = "percent"
+    DATE = "date"
+    DATETIME = "datetime"
+
+
+TEXT_TYPES = frozenset(
+    {
+        FieldType.STRING,
+        FieldType.TEXTAREA,
+        FieldType.PICKLIST,
+        FieldType.EMAIL,
+        FieldType.PHONE,
+        FieldType.URL,
+    }
+)
+ID_TYPES = frozenset({FieldType.ID, FieldType.REFERENCE})
+NUMBER_TYPES = frozenset({FieldType.INT, FieldType.DOUBLE, FieldType.CURRENCY, FieldType.PERCENT})
+DATE_TYPES = frozenset({FieldType.DATE, FieldType.DATETIME})
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of an sObject."""
+
+    name: str
+    label: str
+    type: FieldType
+    length: int = 0
+    """Longest text in characters; 0 for types without one."""
+    reference_to: tuple[str, ...] = ()
+    """The sObjects a reference may point to; several make it polymorphic."""
+    relationship_name: str | None = None
+    """What a path calls the parent (`Account` for `AccountId`)."""
+    child_relationship_name: str | None = None
+    """What the parent calls its children through this field (`Contacts`)."""
+    picklist: tuple[str, ...] = ()
+    long_text: bool = False
+    """Long or rich text: not filterable, sortable or groupable."""
+    rich_text: bool = False
+    """HTML; searched as plain text."""
+    auto_number: bool = False
+    custom: bool = False
+    nillable: bool = True
+    createable: bool = True
+    updateable: bool = True
+    searchable: bool = False
+    """Whether SOSL looks in it."""
+    published: bool = False
+    """Whether the published org has it; the rest are a live org's standard fields."""
+
+    @property
+    def filterable(self) -> bool:
+        """Whether WHERE may name it."""
+        return not self.long_text
+
+    @property
+    def sortable(self) -> bool:
+        """Whether ORDER BY may name it."""
+        return not self.long_text
+
+    @property
+    def groupable(self) -> bool:
+        """Whether GROUP BY may name it bare."""
+        measured = {FieldType.DOUBLE, FieldType.CURRENCY, FieldType.PERCENT, FieldType.DATETIME}
+        return not self.long_text and not self.auto_number and self.type not in measured
+
+    @property
+    def polymorphic(self) -> bool:
+        """Whether it may point to several sObjects."""
+        return len(self.reference_to) > 1

@@ -1,0 +1,1 @@
+"""From an answer in prose to a score, and from scores to a table."""

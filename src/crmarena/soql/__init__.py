@@ -1,0 +1,1 @@
+"""SOQL: text to tree to SQL to records."""

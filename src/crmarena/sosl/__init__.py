@@ -1,0 +1,1 @@
+"""SOSL: full-text search over the searchable fields."""

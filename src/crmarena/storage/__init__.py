@@ -1,0 +1,1 @@
+"""One SQLite file holding an org."""

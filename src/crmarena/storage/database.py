@@ -1,0 +1,138 @@
+"""One SQLite file that holds an org: made, opened, copied."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from types import TracebackType
+
+from crmarena.errors import UsageError
+from crmarena.schema.load import load_schema
+from crmarena.schema.objects import Schema
+from crmarena.storage import ddl, functions
+
+FORMAT = 1
+_META = "crmarena_meta"
+_PRAGMAS = ("PRAGMA cache_size = -65536", "PRAGMA mmap_size = 268435456", "PRAGMA temp_store = MEMORY")
+
+
+class Database:
+    """A connection to an org file and the schema it follows. Usable as a context manager."""
+
+    def __init__(self, connection: sqlite3.Connection, schema: Schema, path: Path | None) -> None:
+        self.connection = connection
+        self.schema = schema
+        self.path = path
+
+    @classmethod
+    def create(cls, path: Path, org_type: str) -> Database:
+        """A new org file with empty tables. Raises UsageError if there is a file already.
+
+        Call `rows.insert` for the records and `finish` at the end.
+        """
+        if path.exists():
+            raise UsageError(f"{path} exists already; give another name or remove it first.")
+        schema = load_schema(org_type)
+        connection = _connect(str(path))
+        connection.execute("PRAGMA journal_mode = OFF")
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute("BEGIN")
+        connection.execute(f"CREATE TABLE {_META} (key TEXT PRIMARY KEY, value TEXT)")
+        database = cls(connection, schema, path)
+        database.write_meta({"format": str(FORMAT), "org_type": org_type})
+        for sobject in schema.objects.values():
+            connection.execute(ddl.create_table(sobject))
+        return database
+
+    @classmethod
+    def open(cls, path: Path | str) -> Database:
+        """An org file for reading. Raises UsageError when it is missing or is no org file."""
+        path = Path(path)
+        if path.is_dir():
+            path = path / "org.db"
+        if not path.exists():
+            raise UsageError(f"No org at {path}; make one with `crmarena generate` or `crmarena import`.")
+        connection = _connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+        try:
+            meta = _read_meta(connection, path)
+            connection.execute("PRAGMA query_only = ON")
+        except BaseException:
+            connection.close()
+            raise
+        return cls(connection, load_schema(meta["org_type"]), path)
+
+    def copy(self) -> Database:
+        """A private copy in memory, writable, with the same schema."""
+        connection = _connect(":memory:")
+        self.connection.backup(connection)
+        return Database(connection, self.schema, None)
+
+    def finish(self) -> None:
+        """Make indexes and full-text tables over what was inserted, and commit."""
+        for sobject in self.schema.objects.values():
+            for statement in ddl.create_indexes(sobject):
+                self.connection.execute(statement)
+            self._fill_search_table(sobject.name)
+        self.connection.execute("COMMIT")
+        self.connection.execute("ANALYZE")
+
+    def meta(self) -> dict[str, str]:
+        """What the file says of itself: format, org type, where it came from."""
+        return dict(self.connection.execute(f"SELECT key, value FROM {_META} ORDER BY key"))
+
+    def write_meta(self, values: dict[str, str]) -> None:
+        """Set meta values."""
+        self.connection.executemany(f"INSERT OR REPLACE INTO {_META} VALUES (?, ?)", sorted(values.items()))
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.connection.close()
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _fill_search_table(self, name: str) -> None:
+        sobject = self.schema.objects[name]
+        statement = ddl.create_search_table(sobject)
+        if statement is None:
+            return
+        self.connection.execute(statement)
+        fields = ddl.search_fields(sobject)
+        columns = ", ".join(ddl.quote(f.name) for f in fields)
+        marks = ", ".join("?" for _ in fields)
+        stored = self.connection.execute(f"SELECT rowid, {columns} FROM {ddl.quote(name)} ORDER BY rowid")
+        self.connection.executemany(
+            f"INSERT INTO {ddl.quote(ddl.search_table(sobject))} (rowid, {columns}) VALUES (?, {marks})",
+            (
+                (rowid, *(ddl.searchable_text(f, v) for f, v in zip(fields, values, strict=True)))
+                for rowid, *values in stored
+            ),
+        )
+
+
+def _connect(target: str, *, uri: bool = False) -> sqlite3.Connection:
+    # Statements run one at a time; the harness may move a session between threads.
+    connection = sqlite3.connect(target, uri=uri, isolation_level=None, check_same_thread=False)
+    functions.register(connection)
+    for pragma in _PRAGMAS:
+        connection.execute(pragma)
+    return connection
+
+
+def _read_meta(connection: sqlite3.Connection, path: Path) -> dict[str, str]:
+    try:
+        meta = dict(connection.execute(f"SELECT key, value FROM {_META}"))
+    except sqlite3.DatabaseError:
+        raise UsageError(
+            f"{path} is not an org file; `crmarena import` makes one from a published SQLite dump."
+        ) from None
+    if meta.get("format") != str(FORMAT):
+        raise UsageError(
+            f"{path} has org format {meta.get('format')}, this version reads {FORMAT}; generate it again."
+        )
+    return meta

@@ -1,0 +1,22 @@
+"""What SQLite lacks and the compiled queries call: a Unicode collation and text folding."""
+
+from __future__ import annotations
+
+import sqlite3
+
+
+def fold(text: object) -> object:
+    """Text without its letter case, by Unicode case folding; anything else as it is."""
+    return text.casefold() if isinstance(text, str) else text
+
+
+def compare(left: str, right: str) -> int:
+    """Order two texts with their letter case ignored: -1, 0 or 1."""
+    folded_left, folded_right = left.casefold(), right.casefold()
+    return (folded_left > folded_right) - (folded_left < folded_right)
+
+
+def register(connection: sqlite3.Connection) -> None:
+    """Give a connection the collation SF_TEXT and the function sf_fold(text)."""
+    connection.create_collation("SF_TEXT", compare)
+    connection.create_function("sf_fold", 1, fold, deterministic=True)

@@ -1,0 +1,1 @@
+"""Task instances, the families they belong to, and how they are made."""

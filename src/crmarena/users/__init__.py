@@ -1,0 +1,1 @@
+"""The simulated users of the multi-turn form."""
