@@ -1,1 +1,48 @@
-"""An offline, Salesforce-faithful arena for LLM agents on CRM work."""
+"""An offline, Salesforce-faithful arena that measures LLM agents on professional CRM work."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from crmarena.errors import CRMArenaError, SalesforceError, UsageError
+    from crmarena.harness.evaluate import evaluate
+    from crmarena.org.org import Org, open_org
+    from crmarena.tasks.files import Arena, load_tasks
+    from crmarena.tasks.make import generate
+
+__all__ = [
+    "Arena",
+    "CRMArenaError",
+    "Org",
+    "SalesforceError",
+    "UsageError",
+    "evaluate",
+    "generate",
+    "load_tasks",
+    "open_org",
+]
+
+_PLACES = {
+    "Arena": "crmarena.tasks.files",
+    "CRMArenaError": "crmarena.errors",
+    "Org": "crmarena.org.org",
+    "SalesforceError": "crmarena.errors",
+    "UsageError": "crmarena.errors",
+    "evaluate": "crmarena.harness.evaluate",
+    "generate": "crmarena.tasks.make",
+    "load_tasks": "crmarena.tasks.files",
+    "open_org": "crmarena.org.org",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, imported when it is first asked for: opening an org must not load the generator."""
+    if name in _PLACES:
+        return getattr(importlib.import_module(_PLACES[name]), name)
+    raise AttributeError(f"module 'crmarena' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,41 @@
+"""A progress bar on the terminal's error stream, for work that takes over a second."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+Report = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
+
+
+@contextmanager
+def progress() -> Iterator[Report]:
+    """A function to report progress to; it draws a bar on a terminal and one line a stage elsewhere."""
+    if not sys.stderr.isatty():
+        yield _StageLines()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+
+        def report(stage: str, done: int, total: int) -> None:
+            bar.update(task, description=stage, completed=done, total=total)
+
+        yield report
+
+
+class _StageLines:
+    """Progress where there is no terminal: each stage named once."""
+
+    def __init__(self) -> None:
+        self._stage = ""
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        if stage != self._stage:
+            self._stage = stage
+            print(f"{stage} ...", file=sys.stderr)

@@ -1,0 +1,90 @@
+"""`crmarena run` and `crmarena resume`: the main job."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_LIMIT_HELP = "Run at most this many instances of each family."
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command("run")(run)
+    app.command("resume")(resume)
+
+
+def run(
+    org: Annotated[
+        str | None, typer.Option(help="b2b or original (a small generated arena), or an org's path.")
+    ] = None,
+    tasks: Annotated[str | None, typer.Option(help="Families, comma-separated, or a task file's path.")] = None,
+    agent: Annotated[
+        str | None, typer.Option(help="react, act, oracle, none, refuse or constant; default: the baselines.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Any Inspect model (openai/gpt-4o), or `local` for the small one here.")
+    ] = None,
+    interactive: Annotated[bool, typer.Option("--interactive", help="The multi-turn form.")] = False,
+    user_model: Annotated[
+        str | None, typer.Option(help="The model that plays the user; default: the scripted user.")
+    ] = None,
+    grader_model: Annotated[
+        str | None, typer.Option(help="The model that grades where the rules are unsure.")
+    ] = None,
+    confidential_prompt: Annotated[
+        bool, typer.Option("--confidential-prompt", help="Tell the agent what is confidential.")
+    ] = False,
+    aided: Annotated[bool, typer.Option("--aided", help="Give the optional domain notes too.")] = False,
+    limit: Annotated[int | None, typer.Option(min=1, help=_LIMIT_HELP)] = None,
+    epochs: Annotated[int, typer.Option(min=1, help="How often each instance is run.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of the generated arena.")] = 1,
+    constant: Annotated[
+        str | None, typer.Option(help="What the constant baseline says; default: the commonest answer.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Where the logs go; default: a new folder below runs/.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result for a machine.")] = False,
+) -> None:
+    """Run agents on tasks, print the scores, write the log.
+
+    With no option: a small generated arena, the four baselines, no key and no network.
+    """
+    from crmarena.cli import results
+    from crmarena.cli.progress import progress
+    from crmarena.harness import run as harness
+
+    settings = harness.RunSettings(
+        org=org,
+        tasks=tasks,
+        agent=agent,
+        model=model,
+        interactive=interactive,
+        user_model=user_model,
+        grader_model=grader_model,
+        confidential_prompt=confidential_prompt,
+        aided=aided,
+        limit=limit,
+        epochs=epochs,
+        seed=seed,
+        constant=constant,
+        out=out,
+    )
+    with progress() as report:
+        done = harness.run(settings, on_progress=report)
+    _show(done, as_json)
+
+
+def resume(
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run that did not finish.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result for a machine.")] = False,
+) -> None:
+    """Finish what a killed or failed run left; nothing that ended is run again."""
+    from crmarena.cli.progress import progress
+    from crmarena.harness.resume import resume as finish
+
+    with progress() as report:
+        done = finish(directory, on_progress=report)
+    _show(done, as_json)
