@@ -1,0 +1,90 @@
+"""Scores as tables on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from crmarena.cli import render
+from crmarena.scoring.aggregate import Summary
+from crmarena.tasks.family import FAMILIES, Skill
+
+_NUMBERS = frozenset({"n", "score", "95% interval", "coverage"})
+
+
+def summary(result: Summary) -> None:
+    """Print one run: families by skill, then skills, ALL, confidentiality and states."""
+    payload = result.to_json()
+    rows = [_family_row(name, entry) for name, entry in _by_skill(payload["families"])]
+    render.table(("skill", "family", "n", "score", "95% interval", "coverage"), rows, right=_NUMBERS)
+    print()
+    render.table(("skill", "score", "95% interval"), _skill_rows(payload), right=_NUMBERS)
+    print()
+    for line in _closing_lines(payload):
+        print(line)
+
+
+def comparison(results: Sequence[tuple[str, Summary]]) -> None:
+    """Print several runs side by side: a row a family, a column a run."""
+    payloads = [(name, result.to_json()) for name, result in results]
+    columns = frozenset(name for name, _ in payloads) | {"n"}
+    families = _by_skill(payloads[0][1]["families"])
+    rows: list[tuple[object, ...]] = []
+    for family, entry in families:
+        skill = FAMILIES[family].skill
+        scores = (_percent(payload["families"].get(family, {}).get("score")) for _, payload in payloads)
+        rows.append((skill, family, entry["n"], *scores))
+    for skill in payloads[0][1]["skills"]:
+        scores = (_percent(payload["skills"].get(skill, {}).get("score")) for _, payload in payloads)
+        rows.append((skill, "mean", "", *scores))
+    rows.append(("ALL", "", "", *(_percent(payload["all"]["score"]) for _, payload in payloads)))
+    render.table(("skill", "family", "n", *(name for name, _ in payloads)), rows, right=columns)
+    for name, payload in payloads:
+        print(f"\n{name}: {_states(payload)}", end="")
+    print()
+
+
+def _by_skill(families: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    order = {skill: place for place, skill in enumerate(Skill)}
+    return sorted(families.items(), key=lambda item: order[FAMILIES[item[0]].skill])
+
+
+def _family_row(name: str, entry: Mapping[str, Any]) -> tuple[object, ...]:
+    return (
+        FAMILIES[name].skill,
+        name,
+        entry["n"],
+        _percent(entry["score"]),
+        _interval(entry),
+        _percent(entry["coverage"]),
+    )
+
+
+def _skill_rows(payload: Mapping[str, Any]) -> list[tuple[object, ...]]:
+    rows: list[tuple[object, ...]] = [
+        (skill, _percent(entry["score"]), _interval(entry)) for skill, entry in payload["skills"].items()
+    ]
+    return [*rows, ("ALL", _percent(payload["all"]["score"]), _interval(payload["all"]))]
+
+
+def _closing_lines(payload: Mapping[str, Any]) -> list[str]:
+    lines = []
+    kept = {name: value for name, value in payload["confidentiality"].items() if value is not None}
+    if kept:
+        shown = ", ".join(f"{name.replace('_', '-')} {_percent(value)}" for name, value in kept.items())
+        lines.append(f"Confidentiality: {shown}")
+    return [*lines, _states(payload)]
+
+
+def _states(payload: Mapping[str, Any]) -> str:
+    return ", ".join(f"{count} {state}" for state, count in payload["states"].items() if count) or "nothing ran"
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1%}"
+
+
+def _interval(entry: Mapping[str, Any]) -> str:
+    if entry.get("low") is None or entry.get("high") is None:
+        return "-"
+    return f"{entry['low']:.1%} to {entry['high']:.1%}"
