@@ -27,9 +27,7 @@ def list_families(*, as_json: bool) -> None:
     render.table(("family", "skill", "metric", "answer", "may be None", "faces", "generated"), rows)
 
 
-def show_instance(
-    family: str, source: Path | None, idx: str | None, *, answer: bool, as_json: bool
-) -> None:
+def show_instance(family: str, source: Path | None, idx: str | None, *, answer: bool, as_json: bool) -> None:
     """Print one instance of a family; its answer and derivation only if asked for."""
     from crmarena.tasks.files import load_secrets, load_tasks
 

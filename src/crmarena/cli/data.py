@@ -35,7 +35,9 @@ def generate(
     out: Annotated[Path, typer.Option(help="A folder to make; it must not hold anything yet.")],
     org: Annotated[GeneratedOrg, typer.Option(help="The org type.")] = GeneratedOrg.B2B,
     seed: Annotated[int, typer.Option(min=0, help="Everything follows from it.")] = 1,
-    scale: Annotated[float, typer.Option(min=0.02, max=100, help="Size of what grows; 1 is full size.")] = 1.0,
+    scale: Annotated[
+        float, typer.Option(min=0.02, max=100, help="Size of what grows; 1 is full size.")
+    ] = 1.0,
     per_task: Annotated[int, typer.Option("--per-task", min=1, help="Instances asked of each family.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print the manifest.")] = False,
 ) -> None:
@@ -77,9 +79,13 @@ def import_source(
 
 
 def export(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", help="A folder with tasks.jsonl and answers.jsonl.")],
+    directory: Annotated[
+        Path, typer.Argument(metavar="DIR", help="A folder with tasks.jsonl and answers.jsonl.")
+    ],
     out: Annotated[Path, typer.Option(help="The file to write.")],
-    file_format: Annotated[ExportFormat, typer.Option("--format", help="The file format.")] = ExportFormat.JSONL,
+    file_format: Annotated[
+        ExportFormat, typer.Option("--format", help="The file format.")
+    ] = ExportFormat.JSONL,
 ) -> None:
     """Join both halves of a folder's tasks in the published fields."""
     from crmarena.tasks.files import export_instances, load_secrets, load_tasks

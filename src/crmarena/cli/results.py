@@ -77,7 +77,9 @@ def _closing_lines(payload: Mapping[str, Any]) -> list[str]:
 
 
 def _states(payload: Mapping[str, Any]) -> str:
-    return ", ".join(f"{count} {state}" for state, count in payload["states"].items() if count) or "nothing ran"
+    return (
+        ", ".join(f"{count} {state}" for state, count in payload["states"].items() if count) or "nothing ran"
+    )
 
 
 def _percent(value: float | None) -> str:

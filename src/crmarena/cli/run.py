@@ -21,7 +21,9 @@ def run(
     org: Annotated[
         str | None, typer.Option(help="b2b or original (a small generated arena), or an org's path.")
     ] = None,
-    tasks: Annotated[str | None, typer.Option(help="Families, comma-separated, or a task file's path.")] = None,
+    tasks: Annotated[
+        str | None, typer.Option(help="Families, comma-separated, or a task file's path.")
+    ] = None,
     agent: Annotated[
         str | None, typer.Option(help="react, act, oracle, none, refuse or constant; default: the baselines.")
     ] = None,
@@ -45,7 +47,9 @@ def run(
     constant: Annotated[
         str | None, typer.Option(help="What the constant baseline says; default: the commonest answer.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Where the logs go; default: a new folder below runs/.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Where the logs go; default: a new folder below runs/.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result for a machine.")] = False,
 ) -> None:
     """Run agents on tasks, print the scores, write the log.
@@ -78,7 +82,9 @@ def run(
 
 
 def resume(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run that did not finish.")],
+    directory: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The folder of a run that did not finish.")
+    ],
     as_json: Annotated[bool, typer.Option("--json", help="Print the result for a machine.")] = False,
 ) -> None:
     """Finish what a killed or failed run left; nothing that ended is run again."""

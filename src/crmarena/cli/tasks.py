@@ -20,7 +20,9 @@ def tasks(
     family: Annotated[str | None, typer.Argument(metavar="[FAMILY]", help="Show an instance of it.")] = None,
     source: Annotated[
         Path | None,
-        typer.Option("--tasks", help="Where from: a folder or a task file; default: the small built-in arena."),
+        typer.Option(
+            "--tasks", help="Where from: a folder or a task file; default: the small built-in arena."
+        ),
     ] = None,
     idx: Annotated[str | None, typer.Option(help="Which instance; default: the first.")] = None,
     answer: Annotated[bool, typer.Option("--answer", help="Show its answer and derivation too.")] = False,
