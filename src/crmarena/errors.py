@@ -2,7 +2,8 @@
 
 CRMArenaError            exit code 1: the work failed
 ├── UsageError           exit code 2: what was given is wrong; one line says what, where, what to do
-└── SalesforceError      what the org answers to a request it cannot carry out
+├── SalesforceError      what the org answers to a request it cannot carry out
+└── EpisodeOver          an agent acted on an episode that had ended
 """
 
 from __future__ import annotations
@@ -46,3 +47,7 @@ class SalesforceError(CRMArenaError):
         self.row = row
         self.column = column
         self.http_status = http_status
+
+
+class EpisodeOver(CRMArenaError):
+    """An agent acted after the end of its episode; whoever runs agents takes it as the agent's end."""

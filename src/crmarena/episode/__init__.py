@@ -1,1 +1,1 @@
-"""One task, one org session, one user: the only way an agent works."""
+"""One task, one org session and one user: the only way to drive an agent."""

@@ -1,11 +1,32 @@
-"""What an episode and an agent ask of those who plug in: a user, an agent, a chat model."""
+"""What an episode and an agent ask of those who plug in: an org session, a user, an agent, a chat model."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+from crmarena.schema.objects import Schema
 
 if TYPE_CHECKING:
     from crmarena.episode.episode import Episode
+
+
+class Result(Protocol):
+    """What a query or a search found. A `SELECT COUNT()` also has `is_count` and `total_size`."""
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The records as an agent sees them."""
+
+
+class OrgSession(Protocol):
+    """An org as one episode sees it: its clock set, nothing to be changed."""
+
+    @property
+    def schema(self) -> Schema:
+        """The objects and fields of the org."""
+
+    def run(self, text: str) -> Result:
+        """Run a SOQL or SOSL text. Raises SalesforceError as the org would answer."""
 
 
 class Chat(Protocol):
