@@ -1,0 +1,121 @@
+"""The simulated user that needs no model: it tells its facts a piece at a time, when asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from crmarena import resources
+from crmarena.episode import speech
+from crmarena.episode.ports import STOP
+from crmarena.tasks.family import AnswerType
+from crmarena.users import personas
+from crmarena.users.facts import Fact, Facts, keywords
+
+_AT_ONCE = 2
+"""The most facts told in one message."""
+_FREE = {AnswerType.TEXT, AnswerType.REFUSAL}
+
+
+class ScriptedUser:
+    """Speaks by rule; the same words from the agent always get the same reply."""
+
+    name = "scripted/1"
+
+    def __init__(self, facts: Facts, expected: AnswerType, persona: str = "") -> None:
+        self._facts = facts
+        self._expected = expected
+        self._wording = resources.read_json("users/wording.json")
+        self._manner: dict[str, str] = self._wording["manners"][personas.manner(persona)]
+        self._told: list[Fact] = []
+        self._heard: set[str] = set()
+        self._puzzled = False
+
+    async def open(self) -> str:
+        """The user's first words, which do not say what it wants in full."""
+        return self._manner["greeting"] + self._facts.opening
+
+    async def reply(self, text: str) -> str:
+        """The user's answer to the agent; the bare stop once it has its own."""
+        questions = [sentence for sentence in speech.sentences(text) if speech.asks(sentence)]
+        repeated = not questions and self._said_before(text)
+        if repeated or (self._content_with(text) and self._asked_something()):
+            return STOP
+        if questions:
+            return self._reply_to(" ".join(questions))
+        if self._has(text, "confirm"):
+            return self._reply_to(text)
+        return self._reply_to_statement()
+
+    def _content_with(self, text: str) -> bool:
+        return speech.is_answer(text, self._expected)
+
+    def _asked_something(self) -> bool:
+        """Whether an answer can be one: free text could be anything before the question is out."""
+        return self._expected not in _FREE or bool(self._told) or not self._facts.facts
+
+    def _said_before(self, text: str) -> bool:
+        key = " ".join(text.lower().split())
+        before = key in self._heard
+        self._heard.add(key)
+        return before
+
+    def _reply_to(self, question: str) -> str:
+        asked = keywords(question)
+        fitting = self._fitting(self._untold(), asked)
+        if fitting:
+            return self._tell(fitting[: self._at_once()])
+        if self._is_vague(question) and self._untold():
+            return self._tell(self._untold()[:1])
+        known = self._fitting(self._told, asked)
+        if known:
+            return self._tell(known[:1])
+        if self._has(question, "confirm"):
+            return self._manner["agreed"]
+        return self._shrug(question)
+
+    def _shrug(self, question: str) -> str:
+        """Own to not knowing; asked in vain twice, add what there is to tell."""
+        if self._is_vague(question):
+            return self._manner["all_told"]
+        puzzled, self._puzzled = self._puzzled, True
+        if puzzled and self._untold():
+            return f"{self._manner['unknown']} {self._tell(self._untold()[:1])}"
+        return self._manner["unknown"]
+
+    def _reply_to_statement(self) -> str:
+        if self._expected in _FREE:
+            return self._tell(self._untold()[:1]) if self._untold() else self._manner["waiting"]
+        return str(self._wording["insist"][self._expected])
+
+    def _fitting(self, facts: list[Fact], asked: frozenset[str]) -> list[Fact]:
+        scored = [(sum(any(_same(a, w) for w in fact.words) for a in asked), fact) for fact in facts]
+        best = sorted((pair for pair in scored if pair[0]), key=lambda pair: -pair[0])
+        return [fact for _, fact in best]
+
+    def _tell(self, facts: list[Fact]) -> str:
+        self._puzzled = False
+        self._told += [fact for fact in facts if fact not in self._told]
+        return " ".join(fact.text for fact in facts)
+
+    def _untold(self) -> list[Fact]:
+        return [fact for fact in self._facts.facts if fact not in self._told]
+
+    def _at_once(self) -> int:
+        return max(1, min(_AT_ONCE, len(self._facts.facts) - 1))
+
+    def _is_vague(self, question: str) -> bool:
+        return self._has(question, "vague") or not keywords(question)
+
+    def _has(self, text: str, name: str) -> bool:
+        phrases: list[Any] = self._wording[name]
+        return any(phrase in text.lower() for phrase in phrases)
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two words are forms of one: policy and policies, transfer and transferred."""
+    if one == other:
+        return True
+    one, other = one.removesuffix("s"), other.removesuffix("s")
+    shared = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
+    length = min(len(one), len(other)) if shared is None else shared
+    return one == other or length >= max(5, min(len(one), len(other)) - 2)
