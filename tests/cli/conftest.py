@@ -51,7 +51,7 @@ def org(tmp_path: Path) -> Path:
     """An org with two accounts and a contact."""
     path = tmp_path / "org.db"
     with Database.create(path, "b2b") as database:
-        accounts = [
+        accounts: list[dict[str, Any]] = [
             {"Id": "001000000000001AAA", "Name": "Acme", "NumberOfEmployees": 7},
             {"Id": "001000000000002AAA", "Name": "Zeta, Ltd", "NumberOfEmployees": None},
         ]

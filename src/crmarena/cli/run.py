@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from crmarena.harness.run import RunResult
 
 _LIMIT_HELP = "Run at most this many instances of each family."
 
@@ -56,7 +59,6 @@ def run(
 
     With no option: a small generated arena, the four baselines, no key and no network.
     """
-    from crmarena.cli import results
     from crmarena.cli.progress import progress
     from crmarena.harness import run as harness
 
@@ -94,3 +96,35 @@ def resume(
     with progress() as report:
         done = finish(directory, on_progress=report)
     _show(done, as_json)
+
+
+def _show(done: RunResult, as_json: bool) -> None:
+    """Print a run's scores and where its log is; exit code 1 where samples are left to resume."""
+    from crmarena.cli import results
+
+    if as_json:
+        print(json.dumps(_payload(done), indent=2))
+    else:
+        if len(done.agents) == 1:
+            results.summary(done.summary)
+        else:
+            results.comparison([(result.agent, result.summary) for result in done.agents])
+        for note in done.run.notes:
+            print(note)
+        print(f"Log: {done.directory} (inspect view --log-dir {done.directory})")
+    if not done.finished:
+        typer.echo(
+            f"Some samples did not finish; `crmarena resume {done.directory}` runs them again.", err=True
+        )
+        raise typer.Exit(1)
+
+
+def _payload(done: RunResult) -> dict[str, Any]:
+    """The summary of the run's agent, and of each agent by name; several agents' first stands at the top."""
+    agents = {result.agent: result.summary.to_json() for result in done.agents}
+    return {
+        **done.summary.to_json(),
+        "agent": done.agents[0].agent,
+        "agents": agents,
+        "directory": str(done.directory),
+    }
