@@ -1,0 +1,195 @@
+"""The syntax tree of a SOQL query. Equality ignores places, so that a printed tree parses to its equal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class LiteralKind(StrEnum):
+    """What a literal was written as."""
+
+    STRING = "string"
+    PATTERN = "pattern"
+    """The right side of LIKE: `\\%`, `\\_` and `\\\\` stay escaped."""
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    NULL = "null"
+    DATE = "date"
+    DATETIME = "datetime"
+    RELATIVE = "relative"
+
+
+@dataclass(frozen=True, slots=True)
+class Relative:
+    """A relative date literal: `TODAY`, `LAST_N_DAYS:7`."""
+
+    name: str
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A value; dates and datetimes in their stored form."""
+
+    kind: LiteralKind
+    value: str | int | float | bool | Relative | None
+    row: int = field(default=1, compare=False)
+    column: int = field(default=1, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A field, with the relationships that lead to it: `Account.Owner.Name`."""
+
+    parts: tuple[str, ...]
+    row: int = field(default=1, compare=False)
+    column: int = field(default=1, compare=False)
+
+    @property
+    def text(self) -> str:
+        """The path as written."""
+        return ".".join(self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function over at most one field: `COUNT()`, `MAX(Amount)`, `HOUR_IN_DAY(convertTimezone(f))`."""
+
+    function: str
+    """In upper case."""
+    argument: Path | Call | None
+    row: int = field(default=1, compare=False)
+    column: int = field(default=1, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldsCall:
+    """`FIELDS(ALL)`, `FIELDS(STANDARD)` or `FIELDS(CUSTOM)`."""
+
+    group: str
+    row: int = field(default=1, compare=False)
+    column: int = field(default=1, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TypeBranch:
+    """`WHEN Account THEN Phone, Industry`."""
+
+    object_name: str
+    fields: tuple[Path, ...]
+    row: int = field(default=1, compare=False)
+    column: int = field(default=1, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TypeOf:
+    """`TYPEOF What WHEN ... THEN ... ELSE ... END`."""
+
+    relationship: Path
+    branches: tuple[TypeBranch, ...]
+    otherwise: tuple[Path, ...]
+    row: int = field(default=1, compare=False)
+    column: int = field(default=1, compare=False)
+
+
+Operand = Path | Call
+
+
+@dataclass(frozen=True, slots=True)
+class SelectItem:
+    """One entry of the SELECT list."""
+
+    expression: Path | Call | FieldsCall | TypeOf | Query
+    alias: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`field operator literal`; the operator one of `= != < <= > >= LIKE`."""
+
+    left: Operand
+    operator: str
+    value: Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """`field operator (literal, ...)`; the operator one of `IN`, `NOT IN`, `INCLUDES`, `EXCLUDES`."""
+
+    left: Operand
+    operator: str
+    values: tuple[Literal, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SemiJoin:
+    """`field [NOT] IN (SELECT ...)`."""
+
+    left: Operand
+    negated: bool
+    query: Query
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """`NOT condition`."""
+
+    term: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """Two or more conditions that must all hold."""
+
+    terms: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """Two or more conditions of which one must hold."""
+
+    terms: tuple[Condition, ...]
+
+
+Condition = Comparison | Membership | SemiJoin | Not | And | Or
+
+
+@dataclass(frozen=True, slots=True)
+class OrderItem:
+    """One entry of ORDER BY; `nulls_first` is None where the query does not say."""
+
+    expression: Operand
+    descending: bool = False
+    nulls_first: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FromItem:
+    """One entry of FROM: an object, a child relationship, or a path from the first entry."""
+
+    path: Path
+    alias: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A whole query, a child query or a semi-join's query."""
+
+    select: tuple[SelectItem, ...]
+    source: tuple[FromItem, ...]
+    scope: str | None = None
+    where: Condition | None = None
+    security: str | None = None
+    """`SECURITY_ENFORCED`, `USER_MODE` or `SYSTEM_MODE`: accepted, without effect."""
+    group_by: tuple[Operand, ...] = ()
+    grouping: str | None = None
+    """`ROLLUP` or `CUBE`."""
+    having: Condition | None = None
+    order_by: tuple[OrderItem, ...] = ()
+    limit: int | None = None
+    offset: int | None = None
+    tail: tuple[str, ...] = ()
+    """`FOR VIEW`, `FOR REFERENCE`, `FOR UPDATE`, `UPDATE TRACKING`, `UPDATE VIEWSTAT`."""
+    row: int = field(default=1, compare=False)
+    column: int = field(default=1, compare=False)

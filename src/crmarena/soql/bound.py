@@ -1,0 +1,206 @@
+"""A query whose names are bound to the schema and whose values are checked: what is compiled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from crmarena.schema.fields import Field, FieldType
+from crmarena.schema.objects import SObject
+from crmarena.soql.ast import Relative
+
+Value = str | int | float | Relative | None
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """A parent's table, joined through a reference field of another table of the statement."""
+
+    alias: str
+    object_name: str
+    on_alias: str
+    on_field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One relationship of a path, and the tables it may lead to."""
+
+    relationship: str
+    joins: tuple[Join, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A field of the driving object or, at the end of some steps, of a parent."""
+
+    field: Field
+    alias: str
+    steps: tuple[Step, ...]
+    key: str
+    """The canonical path: the same for every spelling of the same field."""
+
+    @property
+    def type(self) -> FieldType:
+        """The field's type."""
+        return self.field.type
+
+
+@dataclass(frozen=True, slots=True)
+class NameColumn:
+    """A field of whatever record a polymorphic reference points to."""
+
+    field: Field
+    sources: tuple[tuple[str, str], ...]
+    """Table alias and field name in each target that has the field; for `Type` alias and object name."""
+    steps: tuple[Step, ...]
+    key: str
+
+    @property
+    def type(self) -> FieldType:
+        """The field's type."""
+        return self.field.type
+
+
+FieldColumn = Column | NameColumn
+
+
+@dataclass(frozen=True, slots=True)
+class DateCall:
+    """A date function over a date or datetime."""
+
+    function: str
+    argument: FieldColumn
+    key: str
+
+    @property
+    def type(self) -> FieldType:
+        """A day for DAY_ONLY, a number for the rest."""
+        return FieldType.DATE if self.function == "DAY_ONLY" else FieldType.INT
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """An aggregate function; COUNT counts rows where the argument is the driving object's Id."""
+
+    function: str
+    argument: FieldColumn
+    key: str
+
+    @property
+    def type(self) -> FieldType:
+        """A count, an average, or what the argument is."""
+        if self.function in {"COUNT", "COUNT_DISTINCT"}:
+            return FieldType.INT
+        return FieldType.DOUBLE if self.function == "AVG" else self.argument.type
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """`GROUPING(field)`: 1 on a subtotal row over the field, else 0."""
+
+    argument: FieldColumn | DateCall
+    key: str
+
+    @property
+    def type(self) -> FieldType:
+        """A number."""
+        return FieldType.INT
+
+
+Expression = Column | NameColumn | DateCall | Aggregate | Grouping
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """`expression operator values`, values checked against the type: Ids of 18 characters, 0 and 1."""
+
+    expression: Expression
+    operator: str
+    """`=`, `!=`, `<`, `<=`, `>`, `>=`, `LIKE`, `IN`, `NOT IN`."""
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Semi:
+    """`column [NOT] IN (query)`."""
+
+    column: Column
+    negated: bool
+    query: BoundQuery
+    selected: Column
+
+
+@dataclass(frozen=True, slots=True)
+class Negation:
+    """Neither false nor unknown: the opposite of a condition, in two-valued logic."""
+
+    term: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Junction:
+    """Conditions joined by AND or OR."""
+
+    operator: str
+    terms: tuple[Condition, ...]
+
+
+Condition = Test | Semi | Negation | Junction
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A selected value. Without an alias its key is the field's name, below its relationships."""
+
+    expression: Expression
+    alias: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Branches:
+    """A TYPEOF: for each named type its outputs, and those for any other."""
+
+    step: Step
+    branches: tuple[tuple[Join, tuple[Output, ...]], ...]
+    otherwise: tuple[Output, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Children:
+    """A child query: the relationship, the reference field in the child, its own bound query."""
+
+    relationship: str
+    field: str
+    query: BoundQuery
+
+
+Selected = Output | Branches | Children
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One sort key."""
+
+    expression: Expression
+    descending: bool
+    nulls_first: bool | None
+
+
+@dataclass(slots=True)
+class BoundQuery:
+    """A bound query. `kind` is `records`, `count` (for COUNT()) or `aggregate`."""
+
+    sobject: SObject
+    alias: str
+    joins: list[Join]
+    kind: str = "records"
+    select: tuple[Selected, ...] = ()
+    where: Condition | None = None
+    group_by: tuple[FieldColumn | DateCall, ...] = ()
+    grouping: str | None = None
+    having: Condition | None = None
+    order_by: tuple[Order, ...] = ()
+    limit: int | None = None
+    offset: int | None = None
+    grouped: bool = field(default=False)
+    """Whether there is a GROUP BY; an aggregate query without one has exactly one row."""
