@@ -1,0 +1,74 @@
+"""A language model behind `episode.ports.Chat`, called through Inspect."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    Model,
+    ModelOutput,
+)
+from inspect_ai.util import LimitExceededError
+
+from crmarena.episode.ports import Chat
+from crmarena.harness.models import make_model
+
+_TOO_LONG = re.compile(
+    r"context.{0,20}(length|size|window)|maximum context|prompt is too long|too many tokens", re.IGNORECASE
+)
+
+
+class ModelChat:
+    """A conversation with one model; its messages may be a sample's own, so that the log holds them."""
+
+    def __init__(self, model: Model, messages: list[ChatMessage] | None = None) -> None:
+        self._model = model
+        self.messages: list[ChatMessage] = [] if messages is None else messages
+        self.output: ModelOutput | None = None
+        """The model's latest output."""
+
+    def system(self, text: str) -> None:
+        """Add a system message."""
+        self.messages.append(ChatMessageSystem(content=text))
+
+    def user(self, text: str) -> None:
+        """Add a user message."""
+        self.messages.append(ChatMessageUser(content=text))
+
+    def assistant(self, text: str) -> None:
+        """Add a message in the model's name."""
+        self.messages.append(ChatMessageAssistant(content=text))
+
+    async def reply(self) -> str:
+        """The model's next message, which is added too.
+
+        A conversation that has outgrown the model's context is a limit, not a failure of the provider.
+        """
+        try:
+            output = await self._model.generate(self.messages)
+        except LimitExceededError:
+            raise
+        except Exception as error:
+            if _TOO_LONG.search(str(error)):
+                raise _context_limit(self._model) from error
+            raise
+        if output.stop_reason == "model_length" and not output.completion.strip():
+            raise _context_limit(self._model)
+        self.output = output
+        self.messages.append(output.message)
+        return output.completion
+
+
+def chat_factory(model: str, *, role: str) -> Callable[[], Chat]:
+    """What starts a fresh conversation with a model named as Inspect names it."""
+    return partial(ModelChat, make_model(model, role))
+
+
+def _context_limit(model: Model) -> LimitExceededError:
+    return LimitExceededError("custom", value=1, limit=1, message=f"the context of {model} is full")

@@ -1,0 +1,153 @@
+"""Which instances a run works on, and in which org."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from crmarena.errors import UsageError
+from crmarena.harness.arena import GENERATED_ORGS, small_arena
+from crmarena.harness.preflight import check_org
+from crmarena.harness.settings import Progress
+from crmarena.tasks.family import find_family
+from crmarena.tasks.files import load_secrets, load_tasks
+from crmarena.tasks.instance import Secret, Task
+
+_TASK_SUFFIXES = (".json", ".jsonl", ".parquet")
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The chosen tasks, their secret halves, and the org they are about."""
+
+    org_path: Path
+    org_type: str
+    source: Path
+    """What the tasks were read from."""
+    tasks: tuple[Task, ...]
+    secrets: Mapping[str, Secret]
+    gold: str
+    """Which gold the answers are graded against."""
+
+    @property
+    def digest(self) -> str:
+        """A hash of both halves of every chosen instance."""
+        halves = [[asdict(task), list(self.secrets[task.idx].answer)] for task in self.tasks]
+        return hashlib.sha256(json.dumps(halves, sort_keys=True).encode()).hexdigest()[:16]
+
+    def commonest_answers(self) -> dict[str, str]:
+        """For each family the answer most of its instances have, None left out where another exists."""
+        counts: dict[str, Counter[str]] = {}
+        for task in self.tasks:
+            answer = ", ".join(value or "None" for value in self.secrets[task.idx].answer)
+            counts.setdefault(task.family, Counter())[answer] += 1
+        return {family: _commonest(counter) for family, counter in counts.items()}
+
+
+def is_task_path(tasks: str) -> bool:
+    """Whether `tasks` names a file or folder, not families."""
+    return tasks.endswith(_TASK_SUFFIXES) or os.sep in tasks or Path(tasks).exists()
+
+
+def family_names(tasks: str) -> tuple[str, ...]:
+    """The families of a comma-separated list; UsageError for an unknown one."""
+    names = tuple(name.strip() for name in tasks.split(",") if name.strip())
+    return tuple(find_family(name).name for name in names)
+
+
+def select(
+    org: str | None,
+    tasks: str | None,
+    *,
+    families: tuple[str, ...] = (),
+    limit: int | None = None,
+    seed: int = 1,
+    on_progress: Progress | None = None,
+) -> Selection:
+    """Resolve an org and a task set, both as people name them, to instances."""
+    if tasks is not None and not is_task_path(tasks):
+        families, tasks = (*families, *family_names(tasks)), None
+    org_path, source = _places(org, tasks, seed, on_progress)
+    arena = load_tasks(source)
+    org_type = check_org(org_path)
+    chosen = limited(_of_families(arena.tasks, families, source), limit)
+    return Selection(org_path, org_type, source, chosen, load_secrets(source), _gold(source))
+
+
+def _places(org: str | None, tasks: str | None, seed: int, on_progress: Progress | None) -> tuple[Path, Path]:
+    """The org file and the task source."""
+    source = Path(tasks).resolve() if tasks is not None else None
+    if org is None and source is not None:
+        return _org_beside(source), source
+    if org is None or (org in GENERATED_ORGS and not Path(org).exists()):
+        folder = small_arena(org or "b2b", seed, on_progress=on_progress)
+        return folder / "org.db", source or folder
+    path = _org_file(Path(org).resolve())
+    return path, source or _tasks_beside(path)
+
+
+def _org_file(path: Path) -> Path:
+    file = path / "org.db" if path.is_dir() else path
+    if not file.exists():
+        raise UsageError(
+            f"No org at {file}; give {' or '.join(GENERATED_ORGS)}, or the path of an org that "
+            "`crmarena generate` or `crmarena import` made."
+        )
+    return file
+
+
+def _org_beside(source: Path) -> Path:
+    if not source.exists():
+        raise UsageError(f"No task file at {source}.")
+    folder = source if source.is_dir() else source.parent
+    if not (folder / "org.db").exists():
+        raise UsageError(f"{source} has no org.db beside it; name the org of these tasks with --org PATH.")
+    return folder / "org.db"
+
+
+def _tasks_beside(org: Path) -> Path:
+    if not (org.parent / "tasks.jsonl").exists():
+        raise UsageError(f"{org} has no tasks.jsonl beside it; name the tasks with --tasks PATH.")
+    return org.parent
+
+
+def _of_families(tasks: Iterable[Task], families: tuple[str, ...], source: Path) -> tuple[Task, ...]:
+    found = tuple(tasks)
+    held = {task.family for task in found}
+    for family in families:
+        if family not in held:
+            raise UsageError(f"{source} holds no instance of {family}; it has {', '.join(sorted(held))}.")
+    return tuple(task for task in found if not families or task.family in families)
+
+
+def limited(tasks: tuple[Task, ...], limit: int | None) -> tuple[Task, ...]:
+    """At most `limit` of each family, in the file's order."""
+    if limit is None:
+        return tasks
+    seen: Counter[str] = Counter()
+    kept = []
+    for task in tasks:
+        seen[task.family] += 1
+        if seen[task.family] <= limit:
+            kept.append(task)
+    return tuple(kept)
+
+
+def _gold(source: Path) -> str:
+    """The manifest's content hash for a generated arena, the file's own hash for any other."""
+    manifest = source / "manifest.json"
+    if manifest.exists():
+        made = json.loads(manifest.read_text(encoding="utf-8"))
+        return f"generated {made.get('version', '')} {str(made.get('content_hash', ''))[:16]}"
+    file = source / "answers.jsonl" if source.is_dir() else source
+    return f"file {hashlib.sha256(file.read_bytes()).hexdigest()[:16]}"
+
+
+def _commonest(counter: Counter[str]) -> str:
+    others = Counter({answer: count for answer, count in counter.items() if answer != "None"})
+    return (others or counter).most_common(1)[0][0]
