@@ -138,8 +138,8 @@ def _targets(column: Column, object_name: str) -> frozenset[str]:
 def _forbidden_clause(query: ast.Query) -> str | None:
     if query.order_by:
         return "ORDER BY"
-    if query.group_by:
-        return "GROUP BY"
+    if query.group_by or query.having is not None:
+        return "GROUP BY" if query.group_by else "HAVING"
     if query.limit is not None:
         return "LIMIT"
     if query.offset is not None:

@@ -87,7 +87,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     # Functions and aggregates
     "unknown_function": (MALFORMED_QUERY, "Unknown function: {name}"),
     "function_type": (INVALID_FIELD, "field '{name}' does not support function {function}"),
-    "function_place": (MALFORMED_QUERY, "Function {function} is not allowed here: {name}"),
+    "function_place": (MALFORMED_QUERY, "{function} is not allowed here: {name}"),
     "aggregate_type": (MALFORMED_QUERY, "field {name} does not support aggregate operator {function}"),
     "aggregate_place": (MALFORMED_QUERY, "Aggregate function {function} is not allowed here: {name}"),
     "not_grouped": (MALFORMED_QUERY, "Field must be grouped or aggregated: {name}"),

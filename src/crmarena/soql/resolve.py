@@ -130,9 +130,21 @@ class _Resolver:
                     raise fault("duplicate_field", name=name)
                 seen.add(name.lower())
                 selected.append(found)
+        self._check_counts(selected)
+        return tuple(selected)
+
+    def _check_counts(self, selected: list[Selected]) -> None:
         if sum(isinstance(found, Children) for found in selected) > MAX_CHILD_QUERIES:
             raise fault("children_count")
-        return tuple(selected)
+        paths = {
+            step.relationship
+            for found in selected
+            if isinstance(found, Output) and isinstance(found.expression, Column | NameColumn)
+            for step in found.expression.steps[:1]
+        }
+        for found in selected:
+            if isinstance(found, Branches) and found.step.relationship in paths:
+                raise fault("duplicate_field", name=found.step.relationship)
 
     def _items(self, item: ast.SelectItem) -> list[Selected]:
         expression = item.expression
@@ -339,6 +351,10 @@ class _Resolver:
     def _order(self, item: ast.OrderItem) -> Order:
         operand = item.expression
         grouped = self.bound.kind == "aggregate"
+        if isinstance(operand, ast.Call) and operand.function == "TOLABEL":
+            raise fault_at(
+                self.source, operand, "function_place", function="toLabel()", name=text_of(operand)
+            )
         alias = self.outputs.get(text_of(operand).lower()) if grouped else None
         expression = alias or self._expression(operand)
         if grouped:
