@@ -12,7 +12,9 @@ from typing import Any
 from crmarena import resources
 from crmarena.tasks.family import AnswerType
 
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_SENTENCE = re.compile(r"(?<=[.!?])(?<!\beg\.)(?<!e\.g\.)(?<!i\.e\.)\s+|\n+")
+_COURTESY_WORDS = 10
+"""A longer sentence that thanks says something besides."""
 _ID = r"{prefix}[A-Za-z0-9]{{{length}}}(?:[A-Za-z0-9]{{3}})?"
 _ID_PREFIXES = {
     AnswerType.USER_ID: "005",
@@ -29,7 +31,8 @@ _LABELS = {
     AnswerType.STAGE: "stages",
     AnswerType.BANT: "factors",
 }
-_FREE = {AnswerType.TEXT, AnswerType.REFUSAL}
+FREE = frozenset({AnswerType.TEXT, AnswerType.REFUSAL})
+"""The types whose values no rule can tell from other words."""
 
 
 def sentences(text: str) -> list[str]:
@@ -37,26 +40,40 @@ def sentences(text: str) -> list[str]:
     return [part.strip() for part in _SENTENCE.split(text) if part.strip()]
 
 
-def asks(sentence: str) -> bool:
-    """Whether a sentence asks the user for something; an offer of further help does not."""
-    if _has(sentence, "offers"):
-        return False
+def is_question(sentence: str) -> bool:
+    """Whether a sentence asks, be it for something or whether it may help further."""
     return sentence.rstrip("\"'*_) ").endswith("?") or _has(sentence, "asking")
+
+
+def asks(sentence: str) -> bool:
+    """Whether a sentence asks the user for something; an offer does not."""
+    return is_question(sentence) and not _has(sentence, "offers")
 
 
 def is_answer(text: str, expected: AnswerType) -> bool:
     """Whether a text reads as an answer of the expected type.
 
-    It asks for nothing and, courtesies and announcements apart, holds a value of that
-    type or says that there is none; where the answer is free text any statement will do.
+    It asks for nothing and, offers, courtesies and announcements apart, holds a value of
+    that type or says that there is none; where the answer is free text any statement will do.
     """
-    said = [s for s in sentences(text) if not _has(s, "offers")]
+    said = sentences(text)
     if any(asks(sentence) for sentence in said):
         return False
-    said = [s for s in said if gives_value(s, expected) or not _has(s, "waiting")]
-    if expected in _FREE:
-        return any(any(letter.isalnum() for letter in sentence) for sentence in said)
+    if expected in FREE:
+        return any(letter.isalnum() for s in said if not is_small_talk(s) for letter in s)
+    said = [s for s in said if not _has(s, "offers")]
     return any(gives_value(s, expected) or _has(s, "none") for s in said)
+
+
+def is_small_talk(sentence: str) -> bool:
+    """Whether a sentence offers, thanks or asks to wait, and says nothing."""
+    polite = _has(sentence, "courtesies") and len(sentence.split()) <= _COURTESY_WORDS
+    return polite or _has(sentence, "offers") or is_waiting(sentence)
+
+
+def is_waiting(text: str) -> bool:
+    """Whether a text announces that the agent is about to look."""
+    return _has(text, "waiting")
 
 
 def gives_value(text: str, expected: AnswerType) -> bool:
@@ -71,7 +88,8 @@ def _value(expected: AnswerType) -> re.Pattern[str] | None:
         length = _ID_KEPT.get(expected, 12)
         return re.compile(rf"\b{_ID.format(prefix=_ID_PREFIXES[expected], length=length)}\b")
     if expected in _LABELS:
-        return re.compile(rf"\b(?:{'|'.join(_lists()[_LABELS[expected]])})\b")
+        # "OK, ..." is no state.
+        return re.compile(rf"\b(?!OK[,!])(?:{'|'.join(_lists()[_LABELS[expected]])})\b")
     return None
 
 
@@ -81,7 +99,7 @@ def _has(text: str, name: str) -> bool:
 
 @functools.cache
 def _phrases(name: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(map(re.escape, _lists()[name]))})", re.IGNORECASE)
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, _lists()[name]))})s?\b", re.IGNORECASE)
 
 
 def _lists() -> dict[str, Any]:

@@ -70,9 +70,13 @@ def _pieces(said: Sequence[str]) -> list[str]:
 
 
 def _asked_by(piece: str) -> frozenset[str]:
+    plain = _WORD.findall(piece.lower())
+    form = _wording()["format"]
+    if plain[:1] and plain[0] in form["signs"]:
+        # "Return only the month" says how to answer; it is not what a question about a month is after.
+        return frozenset(form["words"])
     words = keywords(piece)
-    plain = frozenset(_WORD.findall(piece.lower()))
-    singular = plain | {word.removesuffix("s") for word in plain}
+    singular = {*plain, *(word.removesuffix("s") for word in plain)}
     for topic in _wording()["topics"]:
         if singular & set(topic["signs"]):
             words |= set(topic["words"])

@@ -13,7 +13,6 @@ from crmarena.users.facts import Fact, Facts, keywords
 
 _AT_ONCE = 2
 """The most facts told in one message."""
-_FREE = {AnswerType.TEXT, AnswerType.REFUSAL}
 
 
 class ScriptedUser:
@@ -36,22 +35,16 @@ class ScriptedUser:
 
     async def reply(self, text: str) -> str:
         """The user's answer to the agent; the bare stop once it has its own."""
-        questions = [sentence for sentence in speech.sentences(text) if speech.asks(sentence)]
-        repeated = not questions and self._said_before(text)
-        if repeated or (self._content_with(text) and self._asked_something()):
+        said = speech.sentences(text)
+        if self._is_answered_by(text) or (self._said_before(text) and not any(map(speech.asks, said))):
             return STOP
-        if questions:
-            return self._reply_to(" ".join(questions))
-        if self._has(text, "confirm"):
-            return self._reply_to(text)
-        return self._reply_to_statement()
+        questions = [sentence for sentence in said if speech.is_question(sentence)]
+        return self._reply_to(" ".join(questions)) if questions else self._reply_to_statement(text)
 
-    def _content_with(self, text: str) -> bool:
-        return speech.is_answer(text, self._expected)
-
-    def _asked_something(self) -> bool:
-        """Whether an answer can be one: free text could be anything before the question is out."""
-        return self._expected not in _FREE or bool(self._told) or not self._facts.facts
+    def _is_answered_by(self, text: str) -> bool:
+        # Free text could be anything before the question is out.
+        asked = self._expected not in speech.FREE or bool(self._told) or not self._facts.facts
+        return asked and speech.is_answer(text, self._expected)
 
     def _said_before(self, text: str) -> bool:
         key = " ".join(text.lower().split())
@@ -82,9 +75,11 @@ class ScriptedUser:
             return f"{self._manner['unknown']} {self._tell(self._untold()[:1])}"
         return self._manner["unknown"]
 
-    def _reply_to_statement(self) -> str:
-        if self._expected in _FREE:
-            return self._tell(self._untold()[:1]) if self._untold() else self._manner["waiting"]
+    def _reply_to_statement(self, text: str) -> str:
+        if speech.is_waiting(text):
+            return self._manner["waiting"]
+        if self._expected in speech.FREE or all(map(speech.is_small_talk, speech.sentences(text))):
+            return self._tell(self._untold()[:1]) if self._untold() else self._manner["all_told"]
         return str(self._wording["insist"][self._expected])
 
     def _fitting(self, facts: list[Fact], asked: frozenset[str]) -> list[Fact]:
