@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,15 +15,15 @@ from crmarena.episode.ports import OrgSession
 from crmarena.storage import rows
 from crmarena.storage.database import Database
 
-ACCOUNTS = [
+ACCOUNTS: list[dict[str, Any]] = [
     {"Id": "001000000000001AAA", "Name": "Acme", "ShippingState": "TX"},
     {"Id": "001000000000002AAA", "Name": "Birch & Sons", "ShippingState": None},
 ]
-USERS = [
+USERS: list[dict[str, Any]] = [
     {"Id": "005000000000001AAA", "FirstName": "Ines", "LastName": "Moreau"},
     {"Id": "005000000000002AAA", "FirstName": "Tomas", "LastName": "Okafor"},
 ]
-CASES = [
+CASES: list[dict[str, Any]] = [
     {
         "Id": f"50000000000000{n}AAA",
         "AccountId": ACCOUNTS[n % 2]["Id"],
@@ -33,7 +34,9 @@ CASES = [
     }
     for n in range(1, 6)
 ]
-OPPORTUNITIES = [{"Id": f"00600000000000{n}AAA", "Name": f"Deal {n}"} for n in range(1, 4)]
+OPPORTUNITIES: list[dict[str, Any]] = [
+    {"Id": f"00600000000000{n}AAA", "Name": f"Deal {n}"} for n in range(1, 4)
+]
 
 
 @pytest.fixture(scope="session")
