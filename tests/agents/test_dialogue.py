@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from crmarena.agents import make_agent
 from crmarena.agents.scripted_chat import ScriptedChat
 from crmarena.episode.episode import EndReason, Episode, Limits
-from crmarena.episode.ports import OrgSession
-from crmarena.errors import CRMArenaError
+from crmarena.episode.ports import OrgSession, Result
+from crmarena.errors import CRMArenaError, SalesforceError
+from crmarena.schema.load import load_schema
 from crmarena.tasks.instance import Metadata, Task
 from crmarena.users import scripted_user
 
@@ -134,3 +139,28 @@ async def test_an_agent_waits_for_nothing_after_its_last_turn(org_session: OrgSe
 async def test_a_failing_model_passes_its_error_through(org_session: OrgSession) -> None:
     with pytest.raises(CRMArenaError, match="no reply left"):
         await run("act", Episode(TASK, org_session))
+
+
+class NoOrg:
+    """A session that refuses every query."""
+
+    schema = load_schema("original")
+
+    def run(self, text: str) -> Result:
+        raise SalesforceError("MALFORMED_QUERY", "unexpected token")
+
+
+REPLIES = ["<execute> q", "<respond>Which product?</respond>", "<respond>It is fine.</respond>", "Hmm.", ""]
+
+
+@pytest.mark.parametrize("interactive", [False, True])
+@given(replies=st.lists(st.sampled_from(REPLIES) | st.text(max_size=20), min_size=1, max_size=6))
+@settings(max_examples=40, deadline=None)
+async def test_any_model_comes_to_an_end_within_the_limits(replies: list[str], interactive: bool) -> None:
+    user = scripted_user(TASK, HELD) if interactive else None
+    episode = await Episode.start(TASK, NoOrg(), user=user)
+    chat = ScriptedChat(itertools.cycle(replies))
+    await make_agent("react", chat_factory=lambda: chat)(episode)
+    assert episode.done
+    assert episode.agent_turns <= (20 * 11 if interactive else 20)
+    assert episode.user_turns <= 10
