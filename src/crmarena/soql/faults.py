@@ -188,7 +188,7 @@ def fault_at(source: Source | None, place: Placed, key: str, **values: object) -
     """A semantic error: its text under a caret at a node or token."""
     code, text = TEXTS[key]
     text = text.format(**values)
-    return _under_caret(source, code, text, place.row, place.column)
+    return under_caret(source, code, text, place.row, place.column)
 
 
 def syntax(source: Source, token: Token, key: str, **values: object) -> SalesforceError:
@@ -227,10 +227,11 @@ def bad_character(source: Source, token: Token, place: int = 0) -> SalesforceErr
 def _syntax(source: Source, code: str, text: str, row: int, column: int) -> SalesforceError:
     if source.api_version >= 62:
         return SalesforceError(code, text)
-    return _under_caret(source, code, text, row, column)
+    return under_caret(source, code, text, row, column)
 
 
-def _under_caret(source: Source | None, code: str, text: str, row: int, column: int) -> SalesforceError:
+def under_caret(source: Source | None, code: str, text: str, row: int, column: int) -> SalesforceError:
+    """An error with a window of the query and a caret at a row and column; one line without a source."""
     if source is None:
         return SalesforceError(code, text)
     start, snippet = _window(source.line(row), max(column - 1, 0))

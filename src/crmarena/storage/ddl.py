@@ -71,6 +71,11 @@ def create_search_table(sobject: SObject) -> str | None:
     return f"CREATE VIRTUAL TABLE {table} USING fts5({columns}, content='', tokenize='porter unicode61')"
 
 
+def words_table(sobject: SObject) -> str:
+    """The name of the table of all words of an object's full-text table, before stemming."""
+    return f"{sobject.name}__words"
+
+
 def searchable_text(field: Field, value: object) -> str | None:
     """A stored value as the full-text table takes it.
 

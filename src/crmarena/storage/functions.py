@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 
+Value = str | bytes | int | float | None
 
-def fold(text: object) -> object:
+
+def fold(value: Value) -> Value:
     """Text without its letter case, by Unicode case folding; anything else as it is."""
-    return text.casefold() if isinstance(text, str) else text
+    return value.casefold() if isinstance(value, str) else value
 
 
 def compare(left: str, right: str) -> int:
