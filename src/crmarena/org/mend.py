@@ -69,7 +69,7 @@ def read_value(field: Field, raw: object, note: Note) -> Value:
     if raw is None:
         return None
     if isinstance(raw, bytes):
-        raise ValueError("it holds bytes, not text")
+        raise ValueError("it is bytes, not text")
     text = str(raw)
     if field.type in ID_TYPES:
         return read_id(text, note)
