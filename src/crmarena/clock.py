@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import calendar
+import functools
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, timezone
+
+_PACIFIC_WINTER = timezone(timedelta(hours=-8))
+_PACIFIC_SUMMER = timezone(timedelta(hours=-7))
 
 
 @dataclass(frozen=True)
@@ -66,3 +70,33 @@ def parse_datetime(text: str) -> datetime:
     if moment.tzinfo is None:
         raise ValueError(f"no time zone in {text!r}")
     return moment.astimezone(UTC)
+
+
+def to_pacific(moment: datetime) -> datetime:
+    """An instant on the wall clock of America/Los_Angeles.
+
+    By the rule in force since 2007, so that no time zone database is needed.
+    """
+    utc = moment.astimezone(UTC)
+    begins, ends = _pacific_summer(utc.year)
+    return utc.astimezone(_PACIFIC_SUMMER if begins <= utc < ends else _PACIFIC_WINTER)
+
+
+def pacific_instant(day: date, at: time = time(0)) -> datetime:
+    """The instant, in UTC, at which the clocks of America/Los_Angeles show a day and a time."""
+    shown = datetime.combine(day, at)
+    guess = shown.replace(tzinfo=_PACIFIC_WINTER)
+    offset = to_pacific(guess).utcoffset() or timedelta(0)
+    return shown.replace(tzinfo=timezone(offset)).astimezone(UTC)
+
+
+@functools.cache
+def _pacific_summer(year: int) -> tuple[datetime, datetime]:
+    """Second Sunday of March to first Sunday of November, at two in the morning."""
+    begins = datetime.combine(_sunday_from(date(year, 3, 8)), time(2), tzinfo=_PACIFIC_WINTER)
+    ends = datetime.combine(_sunday_from(date(year, 11, 1)), time(2), tzinfo=_PACIFIC_SUMMER)
+    return begins, ends
+
+
+def _sunday_from(day: date) -> date:
+    return day + timedelta(days=(6 - day.weekday()) % 7)

@@ -11,11 +11,12 @@ import numpy as np
 class Seeds:
     """Independent random streams from one seed, each reached by its name.
 
-    A stream depends on the seed and its own name alone, so adding a stream changes no other.
+    A stream depends on the seed, the scope and its own name alone, so adding a stream changes no other.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *scope: str) -> None:
         self.seed = seed
+        self._scope = scope
 
     def rng(self, *names: str | int) -> np.random.Generator:
         """The NumPy generator named `names`, fresh from its start."""
@@ -27,6 +28,6 @@ class Seeds:
         return random.Random(int.from_bytes(state.tobytes(), "little"))
 
     def _sequence(self, names: tuple[str | int, ...]) -> np.random.SeedSequence:
-        path = "\x1f".join(str(name) for name in names)
+        path = "\x1f".join(str(name) for name in (*self._scope, *names))
         digest = hashlib.sha256(path.encode()).digest()
         return np.random.SeedSequence(entropy=self.seed, spawn_key=tuple(digest[:16]))

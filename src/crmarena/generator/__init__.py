@@ -1,1 +1,4 @@
-"""Org data made from one seed."""
+"""An org from a seed: company profile, latent plan, records, file."""
+
+VERSION = 1
+"""Raised when the same seed gives other records than before; the manifest names it."""

@@ -1,0 +1,1 @@
+"""One module for each arrow from the plan to records."""
