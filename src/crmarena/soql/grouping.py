@@ -36,7 +36,8 @@ def grouped_record(query: BoundQuery) -> Record:
         if key.lower() in known:
             raise fault("duplicate_alias", name=key)
         known.add(key.lower())
-        entries[key] = Value(index, output.expression.type is FieldType.BOOLEAN)
+        flag = output.expression.type is FieldType.BOOLEAN
+        entries[key] = Value(index, flag, optional=query.grouping is not None)
     return Record("AggregateResult", None, tuple(entries.items()), optional=False)
 
 

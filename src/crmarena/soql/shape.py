@@ -24,6 +24,8 @@ class Value:
     index: int
     flag: bool = False
     """Whether the column is a checkbox, stored as 0 or 1."""
+    optional: bool = False
+    """Whether a checkbox may be null all the same: on the subtotal row over it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ def _attributes(record: Record) -> str:
 
 def _node(node: Node, rest: bool) -> str:
     if isinstance(node, Value):
-        return f"a{node.index} == 1" if node.flag else f"a{node.index}"
+        return _value(node)
     if isinstance(node, Rows):
         return f"c{node.number}(a{node.id_index})"
     if isinstance(node, Record):
@@ -91,6 +93,13 @@ def _node(node: Node, rest: bool) -> str:
     for record in reversed(node.records):
         shown = f"({_record(record, rest)} if a{record.id_index} is not None else {shown})"
     return shown
+
+
+def _value(value: Value) -> str:
+    column = f"a{value.index}"
+    if not value.flag:
+        return column
+    return f"({column} == 1 if {column} is not None else None)" if value.optional else f"{column} == 1"
 
 
 @dataclass(frozen=True, slots=True)
