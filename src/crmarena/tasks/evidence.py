@@ -116,8 +116,11 @@ class Evidence:
 
     @cached_property
     def quiet(self) -> list[tuple[date, date]]:
-        """First and last day of each stretch of ten days or more without a case opened or closed."""
-        days = sorted({self.first_day - timedelta(days=1), *self._busy_days()})
+        """First and last day of each stretch of ten days or more without a case opened or closed.
+
+        The year before the first order is one of them, joined to the time before the first case.
+        """
+        days = sorted({self.first_day - timedelta(days=366), *self._busy_days()})
         return [
             (before + timedelta(days=1), after - timedelta(days=1))
             for before, after in itertools.pairwise(days)
@@ -150,7 +153,7 @@ def read_evidence(database: Database) -> Evidence:
         if old:
             passed.setdefault(case_id, []).append(old)
     cases = (
-        CaseRow(*row, given_to=tuple(given.get(row[0], ())), passed_by=tuple(passed.get(row[0], ())))
+        CaseRow(*(*row, tuple(given.get(row[0], ())), tuple(passed.get(row[0], ()))))
         for row in connection.execute(_CASES)
     )
     (first,) = connection.execute('SELECT min(EffectiveDate) FROM "Order"').fetchone()

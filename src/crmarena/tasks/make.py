@@ -86,7 +86,8 @@ def asker(database: Database, clock: Clock) -> Ask:
             return run_query(database, text, clock).records
         from crmarena.sosl.search import run_search
 
-        return run_search(database, text, clock).records
+        records: list[dict[str, Any]] = run_search(database, text, clock).records
+        return records
 
     return ask
 

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from functools import partial
 from typing import Any
 
 from crmarena.tasks.draws import Shape, draw_window
@@ -27,10 +28,9 @@ SHAPES: tuple[Shape, ...] = (
     "quarter",
     "season",
 )
-_MOST = 9
+_MOST = 12
 """The largest number in "managed more than N cases"."""
 _TRIED = 2
-_PER_WINDOW = 2
 
 
 @dataclass
@@ -78,18 +78,18 @@ def sample(question: Question, evidence: Evidence, rng: random.Random, kind: str
     """Fair instances of a kind (`plain`, `none`) without end; None for each attempt that gave none."""
     while True:
         window, today = _window(evidence, rng, quiet=kind == "none" and rng.random() < 0.4)
-        ways = distinct(evidence, readings(window, closed_too=question.closed_too))
-        found = 0
-        for more_than, lowest, average in _filters(question, evidence, ways, rng, kind):
-            parameters = question.parameters(window, more_than, lowest, average)
-            verdict = agreed(lambda way, p=parameters: question.derive(evidence, p, way), ways)  # type: ignore[misc]
-            if verdict is not None and (verdict.answer is None) == (kind == "none"):
-                found += 1
-                yield _draft(evidence, parameters, verdict, window, today)
-            if found == _PER_WINDOW:
-                break
-        if not found:
-            yield None
+        yield next(_fair(question, evidence, rng, kind, window, today), None)
+
+
+def _fair(
+    question: Question, evidence: Evidence, rng: random.Random, kind: str, window: Window, today: date
+) -> Iterator[Draft]:
+    ways = distinct(evidence, readings(window, closed_too=question.closed_too))
+    for more_than, lowest, average in _filters(question, evidence, ways, rng, kind):
+        parameters = question.parameters(window, more_than, lowest, average)
+        verdict = agreed(partial(question.derive, evidence, parameters), ways)
+        if verdict is not None and (verdict.answer is None) == (kind == "none"):
+            yield _draft(evidence, parameters, verdict, window, today)
 
 
 def distinct(evidence: Evidence, ways: Sequence[Reading]) -> list[Reading]:
@@ -149,12 +149,15 @@ def _window(evidence: Evidence, rng: random.Random, *, quiet: bool) -> tuple[Win
 def quiet_window(evidence: Evidence, rng: random.Random, shapes: Sequence[Shape]) -> tuple[Window, date]:
     """A window in or near a stretch of days in which nothing happened."""
     first, last = rng.choice(evidence.quiet)
-    window, today = draw_window(rng, shapes, first, last + timedelta(days=1))
+    start = max(first, evidence.first_day)
+    window, today = draw_window(rng, shapes, start, last + timedelta(days=1))
     if not isinstance(window, Past) or window.days[0] >= first:
         return window, today
+    # Too long by far: a shorter one of a unit drawn anew.
     today = min(today, last)
-    unit, length = rng.choice(((Unit.DAY, 1), (Unit.WEEK, 7), (Unit.WEEK, 7), (Unit.MONTH, 31)))
-    return Past(max(1, rng.randint(1, (today - first).days + 1) // length), unit, today), today
+    room = (today - first).days + 1
+    unit, length = rng.choice(((Unit.DAY, 1), (Unit.WEEK, 7), (Unit.MONTH, 31), (Unit.QUARTER, 92)))
+    return Past(max(1, rng.randint(1, max(1, room // length))), unit, today), today
 
 
 def busy_days(evidence: Evidence) -> tuple[date, date]:

@@ -111,7 +111,7 @@ def _named_product(products: Sequence[Mapping[str, Any]], text: str) -> Mapping[
 
 def _nearest_issue(issues: Sequence[Mapping[str, Any]], text: str) -> str:
     """The issue whose name and description share most with a text, rare words weighing more."""
-    stems = {i["Id"]: _stems(f"{i['Name']} {i['Description__c']}") for i in issues}
+    stems = {str(i["Id"]): _stems(f"{i['Name']} {i['Description__c']}") for i in issues}
     spread = Counter(stem for found in stems.values() for stem in found)
     words = _stems(text)
 
