@@ -244,7 +244,9 @@ class _Resolver:
         if name == "TOLABEL":
             column = self._column(operand)
             if column.type not in TEXT_TYPES:
-                raise fault_at(self.source, operand, "function_type", name=column.key, function="toLabel()")
+                raise fault_at(
+                    self.source, operand, "function_type", name=column.field.name, function="toLabel()"
+                )
             return column
         if name == "GROUPING":
             argument = self._group_expression(operand)

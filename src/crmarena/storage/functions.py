@@ -8,13 +8,16 @@ Value = str | bytes | int | float | None
 
 
 def fold(value: Value) -> Value:
-    """Text without its letter case, by Unicode case folding; anything else as it is."""
-    return value.casefold() if isinstance(value, str) else value
+    """Text in lower case, by Unicode; anything else as it is.
+
+    Full case folding would make ß equal ss, which the ASCII collation of the columns does not.
+    """
+    return value.lower() if isinstance(value, str) else value
 
 
 def compare(left: str, right: str) -> int:
     """Order two texts with their letter case ignored: -1, 0 or 1."""
-    folded_left, folded_right = left.casefold(), right.casefold()
+    folded_left, folded_right = left.lower(), right.lower()
     return (folded_left > folded_right) - (folded_left < folded_right)
 
 
