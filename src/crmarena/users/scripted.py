@@ -90,7 +90,8 @@ class ScriptedUser:
     def _tell(self, facts: list[Fact]) -> str:
         self._puzzled = False
         self._told += [fact for fact in facts if fact not in self._told]
-        return " ".join(fact.text for fact in facts)
+        texts = [fact.text for fact in facts]
+        return ("\n" if any("\n" in text for text in texts) else " ").join(texts)
 
     def _untold(self) -> list[Fact]:
         return [fact for fact in self._facts.facts if fact not in self._told]
