@@ -7,7 +7,7 @@ import re
 from crmarena.errors import SalesforceError
 from crmarena.soql import ast as soql
 from crmarena.soql.parse import MAX_LENGTH, Parser
-from crmarena.soql.tokens import END, NAME, Source, Token
+from crmarena.soql.tokens import END, NAME, Source
 from crmarena.sosl.ast import FieldGroup, Returning, Search
 from crmarena.sosl.faults import fault, malformed, of_search
 from crmarena.sosl.terms import parse_terms
@@ -74,9 +74,8 @@ def _object(parser: Parser) -> Returning:
     if not parser.accept("("):
         ids = soql.SelectItem(soql.Path(("Id",), name.row, name.column))
         return Returning(soql.Query((ids,), source), name.row, name.column)
-    first = parser.token
     query = soql.Query(
-        select=_fields(parser, first),
+        select=_fields(parser),
         source=source,
         where=parser.parse_condition() if parser.accept("WHERE") else None,
         order_by=_order_by(parser),
@@ -91,18 +90,28 @@ def _object(parser: Parser) -> Returning:
     return Returning(query, name.row, name.column)
 
 
-def _fields(parser: Parser, first: Token) -> tuple[soql.SelectItem, ...]:
+def _fields(parser: Parser) -> tuple[soql.SelectItem, ...]:
     """The field list: fields, paths, and functions that give a field's text."""
     items = parser.parse_select_list()
     for item in items:
-        expression = item.expression
-        if isinstance(expression, soql.Path):
-            continue
-        if isinstance(expression, soql.Call) and expression.function in _FUNCTIONS:
-            continue
-        shown = expression.function if isinstance(expression, soql.Call) else first.text
-        raise fault("bad_token", found=shown)
+        refused = _refused(item.expression)
+        if refused is not None:
+            raise fault("bad_token", found=refused)
     return items
+
+
+def _refused(expression: object) -> str | None:
+    """What SOQL may select and a search may not, by its first word."""
+    match expression:
+        case soql.Call(function) if function not in _FUNCTIONS:
+            return function
+        case soql.FieldsCall():
+            return "FIELDS"
+        case soql.TypeOf():
+            return "TYPEOF"
+        case soql.Query():
+            return "("
+    return None
 
 
 def _order_by(parser: Parser) -> tuple[soql.OrderItem, ...]:

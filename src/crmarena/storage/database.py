@@ -53,7 +53,10 @@ class Database:
             path = path / "org.db"
         if not path.exists():
             raise UsageError(f"No org at {path}; make one with `crmarena generate` or `crmarena import`.")
-        connection = _connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+        try:
+            connection = _connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+        except sqlite3.DatabaseError:
+            raise _no_org(path) from None
         try:
             meta = _read_meta(connection, path)
             connection.execute("PRAGMA query_only = ON")
@@ -139,9 +142,13 @@ class Database:
 def _connect(target: str, *, uri: bool = False) -> sqlite3.Connection:
     # Statements run one at a time; the harness may move a session between threads.
     connection = sqlite3.connect(target, uri=uri, isolation_level=None, check_same_thread=False)
-    functions.register(connection)
-    for pragma in _PRAGMAS:
-        connection.execute(pragma)
+    try:
+        functions.register(connection)
+        for pragma in _PRAGMAS:
+            connection.execute(pragma)
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
@@ -149,11 +156,13 @@ def _read_meta(connection: sqlite3.Connection, path: Path) -> dict[str, str]:
     try:
         meta = dict(connection.execute(f"SELECT key, value FROM {_META}"))
     except sqlite3.DatabaseError:
-        raise UsageError(
-            f"{path} is not an org file; `crmarena import` makes one from a published SQLite dump."
-        ) from None
+        raise _no_org(path) from None
     if meta.get("format") != str(FORMAT):
         raise UsageError(
             f"{path} has org format {meta.get('format')}, this version reads {FORMAT}; generate it again."
         )
     return meta
+
+
+def _no_org(path: Path) -> UsageError:
+    return UsageError(f"{path} is not an org file; `crmarena import` makes one from a published SQLite dump.")
