@@ -14,6 +14,7 @@ from rich.table import Table
 from crmarena.org.org import Org
 
 Row = Sequence[object]
+_WIDEST = 10_000
 
 
 def table(headings: Sequence[str], rows: Iterable[Row], *, right: frozenset[str] = frozenset()) -> None:
@@ -25,7 +26,9 @@ def table(headings: Sequence[str], rows: Iterable[Row], *, right: frozenset[str]
         grid.add_row(*(_cell(value) for value in row))
     console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
-        console.width = max(80, console.measure(grid).maximum)
+        console.width = max(
+            80, console.measure(grid, options=console.options.update(max_width=_WIDEST)).maximum
+        )
     console.print(grid)
 
 
