@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Annotated
@@ -46,6 +45,8 @@ def score(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result for a machine.")] = False,
 ) -> None:
     """Grade answers that were made elsewhere."""
+    import asyncio
+
     from crmarena.cli import results
     from crmarena.cli.progress import progress
     from crmarena.scoring.answers import score_answers
