@@ -17,6 +17,7 @@ from inspect_ai.model import (
 from inspect_ai.util import LimitExceededError
 
 from crmarena.episode.ports import Chat
+from crmarena.errors import CRMArenaError
 from crmarena.harness.models import make_model
 
 _TOO_LONG = re.compile(
@@ -55,9 +56,10 @@ class ModelChat:
         except LimitExceededError:
             raise
         except Exception as error:
-            if _TOO_LONG.search(str(error)):
+            cause = _cause(error)
+            if _TOO_LONG.search(str(cause)):
                 raise _context_limit(self._model) from error
-            raise
+            raise CRMArenaError(f"The model {self._model} failed: {type(cause).__name__}: {cause}") from error
         if output.stop_reason == "model_length" and not output.completion.strip():
             raise _context_limit(self._model)
         self.output = output
@@ -68,6 +70,12 @@ class ModelChat:
 def chat_factory(model: str, *, role: str) -> Callable[[], Chat]:
     """What starts a fresh conversation with a model named as Inspect names it."""
     return partial(ModelChat, make_model(model, role))
+
+
+def _cause(error: Exception) -> BaseException:
+    """What failed at the last attempt, which the error of the retries hides."""
+    last = getattr(error, "last_attempt", None)
+    return (last.exception() or error) if last is not None else error
 
 
 def _context_limit(model: Model) -> LimitExceededError:

@@ -28,12 +28,33 @@ _live: dict[str, Desk] = {}
 """By sample: a scorer runs outside the context of setup and solver."""
 
 
+class Outage:
+    """Whether the agent's provider is there at all: one that failed every sample is not waited for again."""
+
+    PATIENCE = 5
+
+    def __init__(self) -> None:
+        self._failed = 0
+        self._answered = False
+
+    def note(self, *, answered: bool) -> None:
+        """Count a sample by whether its model said anything."""
+        self._answered = self._answered or answered
+        self._failed += not answered
+
+    def check(self) -> None:
+        """Raise where the provider has failed too often without one answer."""
+        if self._failed >= self.PATIENCE and not self._answered:
+            raise CRMArenaError(f"Not tried: the model failed in all of the {self._failed} samples before.")
+
+
 @dataclass(frozen=True)
 class Desk:
     """One sample's episode, and what this project's own baselines are handed beside it."""
 
     episode: Episode
     options: EpisodeOptions
+    outage: Outage
     oracle_parameters: Mapping[str, Any]
     constant: str
 
@@ -87,6 +108,7 @@ class Desks:
         self._constant = constant
         self._tasks = {task.idx: task for task in selection.tasks}
         self._commonest = selection.commonest_answers()
+        self._outage = Outage()
         self._in_use = 0
         self._org: Org | None = None
 
@@ -101,7 +123,8 @@ class Desks:
             self._leave_org()
             raise
         constant = self._commonest[task.family] if self._constant is None else self._constant
-        desk = Desk(episode, self._options, secret.spec.get("parameters", {}), constant)
+        parameters = secret.spec.get("parameters", {})
+        desk = Desk(episode, self._options, self._outage, parameters, constant)
         _live[state.uuid] = desk
         _current.set(desk)
 

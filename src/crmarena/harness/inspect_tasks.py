@@ -111,7 +111,7 @@ def _build(chosen: Selection, posed: _Posed) -> Task:
         dataset=MemoryDataset([_sample(t, interactive) for t in chosen.tasks], name=chosen.org_type),
         setup=_opening(desks),
         solver=SOLVERS[posed.agent](),
-        scorer=graded(str(chosen.source), posed.grader),
+        scorer=graded(chosen.source, posed.grader),
         cleanup=desks.close,
         name=f"{chosen.org_type}-{posed.agent}{form}",
         config=_calls(Generation()),

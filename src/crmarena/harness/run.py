@@ -125,6 +125,8 @@ def _evaluate(
         log_buffer=1,
         log_realtime=False,
         max_samples=settings.max_samples,
+        max_retries=settings.generation.max_retries,
+        timeout=settings.generation.timeout,
         display="none",
         log_level="error",
         ctl_server=False,
@@ -137,7 +139,7 @@ def _inspect_task(prepared: Prepared, agent: str) -> Task:
     make: Callable[..., Task] = getattr(inspect_tasks, selection.org_type)
     return make(
         org=str(selection.org_path),
-        tasks=str(selection.source),
+        tasks=selection.source,
         families=",".join(sorted({task.family for task in selection.tasks})),
         limit=settings.limit,
         agent=agent,
@@ -178,7 +180,7 @@ def _describe(settings: RunSettings, selection: Selection, roles: Roles) -> RunF
         agents=settings.agents(),
         org_path=str(selection.org_path),
         org_type=selection.org_type,
-        task_source=str(selection.source),
+        task_source=selection.source,
         task_set=selection.digest,
         instances=len(selection.tasks),
         gold=selection.gold,

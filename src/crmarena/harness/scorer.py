@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from inspect_ai.scorer import Score, Scorer, Target, grouped, mean, scorer, stderr
@@ -84,6 +83,5 @@ def _refuse(name: str) -> Chat:
 
 @functools.cache
 def _instances(source: str) -> Mapping[str, tuple[Task, Secret]]:
-    path = Path(source)
-    secrets = load_secrets(path)
-    return {task.idx: (task, secrets[task.idx]) for task in load_tasks(path).tasks}
+    secrets = load_secrets(source)
+    return {task.idx: (task, secrets[task.idx]) for task in load_tasks(source).tasks}

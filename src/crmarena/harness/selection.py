@@ -17,6 +17,7 @@ from crmarena.harness.settings import Progress
 from crmarena.tasks.family import find_family
 from crmarena.tasks.files import load_secrets, load_tasks
 from crmarena.tasks.instance import Secret, Task
+from crmarena.tasks.sources import data_set
 
 _TASK_SUFFIXES = (".json", ".jsonl", ".parquet")
 
@@ -27,8 +28,8 @@ class Selection:
 
     org_path: Path
     org_type: str
-    source: Path
-    """What the tasks were read from."""
+    source: str
+    """What the tasks were read from: a path, or a data set's name."""
     tasks: tuple[Task, ...]
     secrets: Mapping[str, Secret]
     gold: str
@@ -51,7 +52,7 @@ class Selection:
 
 def is_task_path(tasks: str) -> bool:
     """Whether `tasks` names a file or folder, not families."""
-    return tasks.endswith(_TASK_SUFFIXES) or os.sep in tasks or Path(tasks).exists()
+    return tasks.endswith(_TASK_SUFFIXES) or os.sep in tasks or Path(tasks).exists() or bool(data_set(tasks))
 
 
 def family_names(tasks: str) -> tuple[str, ...]:
@@ -79,14 +80,14 @@ def select(
     return Selection(org_path, org_type, source, chosen, load_secrets(source), _gold(source))
 
 
-def _places(org: str | None, tasks: str | None, seed: int, on_progress: Progress | None) -> tuple[Path, Path]:
+def _places(org: str | None, tasks: str | None, seed: int, on_progress: Progress | None) -> tuple[Path, str]:
     """The org file and the task source."""
-    source = Path(tasks).resolve() if tasks is not None else None
+    source = None if tasks is None else tasks if data_set(tasks) else str(Path(tasks).resolve())
     if org is None and source is not None:
         return _org_beside(source), source
     if org is None or (org in GENERATED_ORGS and not Path(org).exists()):
         folder = small_arena(org or "b2b", seed, on_progress=on_progress)
-        return folder / "org.db", source or folder
+        return folder / "org.db", source or str(folder)
     path = _org_file(Path(org).resolve())
     return path, source or _tasks_beside(path)
 
@@ -101,22 +102,23 @@ def _org_file(path: Path) -> Path:
     return file
 
 
-def _org_beside(source: Path) -> Path:
-    if not source.exists():
+def _org_beside(source: str) -> Path:
+    path = Path(source)
+    if not path.exists() and data_set(source) is None:
         raise UsageError(f"No task file at {source}.")
-    folder = source if source.is_dir() else source.parent
+    folder = path if path.is_dir() else path.parent
     if not (folder / "org.db").exists():
         raise UsageError(f"{source} has no org.db beside it; name the org of these tasks with --org PATH.")
     return folder / "org.db"
 
 
-def _tasks_beside(org: Path) -> Path:
+def _tasks_beside(org: Path) -> str:
     if not (org.parent / "tasks.jsonl").exists():
         raise UsageError(f"{org} has no tasks.jsonl beside it; name the tasks with --tasks PATH.")
-    return org.parent
+    return str(org.parent)
 
 
-def _of_families(tasks: Iterable[Task], families: tuple[str, ...], source: Path) -> tuple[Task, ...]:
+def _of_families(tasks: Iterable[Task], families: tuple[str, ...], source: str) -> tuple[Task, ...]:
     found = tuple(tasks)
     held = {task.family for task in found}
     for family in families:
@@ -138,13 +140,16 @@ def limited(tasks: tuple[Task, ...], limit: int | None) -> tuple[Task, ...]:
     return tuple(kept)
 
 
-def _gold(source: Path) -> str:
+def _gold(source: str) -> str:
     """The manifest's content hash for a generated arena, the file's own hash for any other."""
-    manifest = source / "manifest.json"
+    if data_set(source) is not None:
+        return f"data set {source}"
+    path = Path(source)
+    manifest = path / "manifest.json"
     if manifest.exists():
         made = json.loads(manifest.read_text(encoding="utf-8"))
         return f"generated {made.get('version', '')} {str(made.get('content_hash', ''))[:16]}"
-    file = source / "answers.jsonl" if source.is_dir() else source
+    file = path / "answers.jsonl" if path.is_dir() else path
     return f"file {hashlib.sha256(file.read_bytes()).hexdigest()[:16]}"
 
 

@@ -65,6 +65,7 @@ def _working(name: str) -> Solver:
 
 
 async def _work_with_model(name: str, desk: Desk, state: TaskState) -> None:
+    desk.outage.check()
     # The agent writes its own conversation; Inspect's copy of the query would come before its prompt.
     state.messages.clear()
     chat = ModelChat(get_model(role="agent"), state.messages)
@@ -74,7 +75,14 @@ async def _work_with_model(name: str, desk: Desk, state: TaskState) -> None:
         confidential=desk.options.confidential,
         examples=desk.options.examples,
     )
-    await agent(desk.episode)
+    try:
+        await agent(desk.episode)
+    except LimitExceededError:
+        raise
+    except Exception:
+        desk.outage.note(answered=chat.output is not None)
+        raise
+    desk.outage.note(answered=True)
     if chat.output is not None:
         state.output = chat.output
 
