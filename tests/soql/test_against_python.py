@@ -37,6 +37,7 @@ def records() -> list[Record]:
                 "Amount": AMOUNTS[number % len(AMOUNTS)],
                 "StageName": [*STAGES, None][number * 5 % 7 % 6],
                 "CloseDate": DAYS[number * 3 % len(DAYS)],
+                "LastActivityDate": DAYS[number // 3 % len(DAYS)],
                 "AccountId": make_id("001", "Py", number % 4) if number % 3 else None,
                 "IsWon": number % 4 == 0,
             }
@@ -217,7 +218,7 @@ def test_groups_agree_with_python(deals: Database, clock: Clock, field: str, tes
         if test[1](record):
             groups.setdefault(lower(read(record)), []).append(record)
     query = (
-        f"SELECT {field} g, COUNT(Id), COUNT(Amount), SUM(Amount), MIN(Amount), MAX(CloseDate)"
+        f"SELECT {field} g, COUNT(Id), COUNT(Amount), SUM(Amount), MIN(Amount), MAX(LastActivityDate)"
         f" FROM Opportunity WHERE {test[0]} GROUP BY {field} HAVING COUNT(Id) >= {least}"
     )
     found = {lower(r.pop("g")): tuple(r.values()) for r in run_query(deals, query, clock).records}
@@ -227,7 +228,7 @@ def test_groups_agree_with_python(deals: Database, clock: Clock, field: str, tes
 def totals(group: list[Record]) -> tuple[Any, ...]:
     """The aggregates of a group."""
     amounts = [r["Amount"] for r in group if r["Amount"] is not None]
-    days = [r["CloseDate"] for r in group if r["CloseDate"] is not None]
+    days = [r["LastActivityDate"] for r in group if r["LastActivityDate"] is not None]
     return (
         len(group),
         len(amounts),

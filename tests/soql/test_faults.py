@@ -336,6 +336,20 @@ GROUPS: list[Case] = [
         None,
     ),
     (
+        "SELECT Status, COUNT(Status) FROM Case GROUP BY Status",
+        MALFORMED,
+        "Grouped field should not be aggregated: Status",
+        1,
+        22,
+    ),
+    (
+        "SELECT Status FROM Case GROUP BY Status HAVING COUNT(Status) > 1",
+        MALFORMED,
+        "Grouped field should not be aggregated: Status",
+        1,
+        54,
+    ),
+    (
         "SELECT Status FROM Case GROUP BY Status HAVING Priority = 'Low'",
         MALFORMED,
         "Field must be grouped or aggregated: Priority",

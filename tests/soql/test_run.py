@@ -192,6 +192,10 @@ QUERIES: list[tuple[str, list[Any]]] = [
     ("SELECT Name FROM Opportunity WHERE CloseDate = NEXT_N_DAYS:5", ["Pumps"]),
     ("SELECT Name FROM Opportunity WHERE CloseDate = THIS_MONTH", ["Pumps", "Belts"]),
     ("SELECT Name FROM Opportunity WHERE CloseDate <= 2024-05-15", ["Valves", "Belts"]),
+    ("SELECT Name FROM Opportunity WHERE CloseDate > YESTERDAY", ["Pumps", "Belts"]),
+    ("SELECT Name FROM Opportunity WHERE CloseDate <= YESTERDAY", ["Valves"]),
+    ("SELECT Name FROM Opportunity WHERE CloseDate < TODAY", ["Valves"]),
+    ("SELECT Name FROM Opportunity WHERE CloseDate >= TODAY", ["Pumps", "Belts"]),
     # Polymorphic parents
     ("SELECT Subject FROM Task WHERE What.Type IN ('Account', 'Opportunity')", ["Call", "Visit"]),
     ("SELECT What.Name FROM Task WHERE What.Name != null ORDER BY What.Name", ["00000001", "Acme", "Pumps"]),

@@ -6,15 +6,16 @@ import re
 
 _SUFFIX = "ABCDEFGHIJKLMNOPQRSTUVWXYZ012345"
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+# Which of five characters are capitals, leftmost first, to the character that tells it.
+_MARKS = {format(place, "05b")[::-1]: mark for place, mark in enumerate(_SUFFIX)}
+_CAPITALS = {ord(c): "1" if c.isupper() else "0" for c in _DIGITS}
 _SHAPE = re.compile(r"[0-9A-Za-z]{15}(?:[0-9A-Za-z]{3})?\Z")
 
 
 def checksum(short: str) -> str:
     """The three characters that tell the letter case of a 15-character Id."""
-    return "".join(
-        _SUFFIX[sum(1 << k for k, c in enumerate(short[start : start + 5]) if "A" <= c <= "Z")]
-        for start in (0, 5, 10)
-    )
+    capitals = short.translate(_CAPITALS)
+    return _MARKS[capitals[:5]] + _MARKS[capitals[5:10]] + _MARKS[capitals[10:15]]
 
 
 def to_18(record_id: str) -> str | None:
@@ -27,6 +28,8 @@ def to_18(record_id: str) -> str | None:
         return None
     if len(record_id) == 15:
         return record_id + checksum(record_id)
+    if record_id[15:] == checksum(record_id[:15]):
+        return record_id
     short = _restore_case(record_id[:15], record_id[15:].upper())
     return None if short is None else short + checksum(short)
 

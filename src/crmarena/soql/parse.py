@@ -6,31 +6,17 @@ with the same productions.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from typing import TypeVar
 
 from crmarena.soql import ast, literals
 from crmarena.soql.ast import LiteralKind
-from crmarena.soql.faults import bad_character, fault, syntax, unexpected
-from crmarena.soql.tokens import (
-    BAD,
-    BAD_DATETIME,
-    DATE,
-    DATETIME,
-    END,
-    NAME,
-    NUMBER,
-    STRING,
-    Source,
-    Token,
-)
-
-T = TypeVar("T")
+from crmarena.soql.cursor import Cursor
+from crmarena.soql.faults import fault, syntax
+from crmarena.soql.strings import decode, decode_pattern
+from crmarena.soql.tokens import DATE, DATETIME, END, NAME, NUMBER, STRING, Source, Token
 
 MAX_LENGTH = 100_000
 MAX_STRING = 4_000
-MAX_DEPTH = 40
 MAX_CALLS = 2
 MAX_NUMBER = 2**31 - 1
 
@@ -41,12 +27,7 @@ _RESERVED = """
 _NO_ALIAS = frozenset(_RESERVED.split())
 _COMPARISONS = {"=": "=", "!=": "!=", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _SECURITY = ("SECURITY_ENFORCED", "USER_MODE", "SYSTEM_MODE")
-_TAILS = (
-    ("FOR", ("VIEW", "REFERENCE", "UPDATE")),
-    ("UPDATE", ("TRACKING", "VIEWSTAT")),
-)
-_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
-_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
+_TAILS = {"FOR": ("VIEW", "REFERENCE", "UPDATE"), "UPDATE": ("TRACKING", "VIEWSTAT")}
 
 
 def parse(source: Source) -> ast.Query:
@@ -62,57 +43,8 @@ def parse(source: Source) -> ast.Query:
     return query
 
 
-class Parser:
-    """The productions, over tokens from an index on. `token` is the one to be read next."""
-
-    def __init__(self, source: Source, tokens: list[Token], index: int = 0) -> None:
-        self.source = source
-        self.tokens = tokens
-        self.index = index
-        self.token = tokens[index]
-        self._depth = 0
-
-    # Steps over tokens
-
-    def advance(self) -> Token:
-        """Read a token."""
-        token = self.token
-        if token.kind != END:
-            self.index += 1
-            self.token = self.tokens[self.index]
-        return token
-
-    def accept(self, word: str) -> bool:
-        """Read a keyword or symbol if it comes next."""
-        if self.token.word != word:
-            return False
-        self.advance()
-        return True
-
-    def expect(self, word: str) -> Token:
-        """Read a keyword or symbol; an error where something else stands."""
-        if self.token.word != word:
-            raise self.unexpected()
-        return self.advance()
-
-    def name(self) -> Token:
-        """Read a name."""
-        if self.token.kind != NAME:
-            raise self.unexpected()
-        return self.advance()
-
-    def peek(self, ahead: int = 1) -> Token:
-        """The token some places behind the next one."""
-        return self.tokens[min(self.index + ahead, len(self.tokens) - 1)]
-
-    def unexpected(self, first: Token | None = None) -> Exception:
-        """The error for the next token, quoting from `first` on."""
-        token = self.token
-        if token.kind == BAD:
-            return bad_character(self.source, token)
-        if token.kind == BAD_DATETIME:
-            return bad_character(self.source, token, len(token.text))
-        return unexpected(self.source, token, first)
+class Parser(Cursor):
+    """The productions."""
 
     # The query
 
@@ -123,7 +55,7 @@ class Parser:
             raise self.unexpected(start)
         select = self.parse_select_list()
         self.expect("FROM")
-        source = self._list(self._from_item)
+        source = self.list_of(self._from_item)
         scope = self._scope()
         where = self._condition_after("WHERE")
         security = self._security()
@@ -149,7 +81,7 @@ class Parser:
 
     def parse_select_list(self) -> tuple[ast.SelectItem, ...]:
         """The entries between SELECT and FROM, or inside the brackets of a RETURNING object."""
-        return self._list(self._select_item)
+        return self.list_of(self._select_item)
 
     def _select_item(self) -> ast.SelectItem:
         token = self.token
@@ -165,9 +97,9 @@ class Parser:
 
     def _child_query(self) -> ast.Query:
         self.expect("(")
-        with_depth = self._nested(self.parse_query)
+        query = self.nested(self.parse_query)
         self.expect(")")
-        return with_depth
+        return query
 
     def _fields_call(self) -> ast.FieldsCall:
         start = self.advance()
@@ -185,7 +117,7 @@ class Parser:
         branches = [self._type_branch()]
         while self.token.word == "WHEN":
             branches.append(self._type_branch())
-        otherwise = self._list(self.parse_path) if self.accept("ELSE") else ()
+        otherwise = self.list_of(self.parse_path) if self.accept("ELSE") else ()
         self.expect("END")
         return ast.TypeOf(relationship, tuple(branches), otherwise, start.row, start.column)
 
@@ -193,7 +125,7 @@ class Parser:
         self.expect("WHEN")
         name = self.name()
         self.expect("THEN")
-        return ast.TypeBranch(name.text, self._list(self.parse_path), name.row, name.column)
+        return ast.TypeBranch(name.text, self.list_of(self.parse_path), name.row, name.column)
 
     def _from_item(self) -> ast.FromItem:
         path = self.parse_path()
@@ -230,16 +162,16 @@ class Parser:
         if self.token.word in {"ROLLUP", "CUBE"} and self.peek().word == "(":
             grouping = self.advance().word
             self.expect("(")
-            fields = self._list(self.parse_operand)
+            fields = self.list_of(self.parse_operand)
             self.expect(")")
             return grouping, fields
-        return None, self._list(self.parse_operand)
+        return None, self.list_of(self.parse_operand)
 
     def parse_order_by(self) -> tuple[ast.OrderItem, ...]:
         """`ORDER BY` and its entries."""
         self.expect("ORDER")
         self.expect("BY")
-        return self._list(self._order_item)
+        return self.list_of(self._order_item)
 
     def _order_item(self) -> ast.OrderItem:
         expression = self.parse_operand()
@@ -268,16 +200,17 @@ class Parser:
 
     def _tail(self) -> tuple[str, ...]:
         found: list[str] = []
-        while self.token.word in {"FOR", "UPDATE"}:
+        while self.token.word in _TAILS:
             keyword = self.advance().word
-            if self.token.word not in dict(_TAILS)[keyword]:
-                raise self.unexpected()
-            found.append(f"{keyword} {self.advance().word}")
+            found.append(self._tail_word(keyword))
             while keyword == "UPDATE" and self.accept(","):
-                if self.token.word not in _TAILS[1][1]:
-                    raise self.unexpected()
-                found.append(f"UPDATE {self.advance().word}")
+                found.append(self._tail_word(keyword))
         return tuple(found)
+
+    def _tail_word(self, keyword: str) -> str:
+        if self.token.word not in _TAILS[keyword]:
+            raise self.unexpected()
+        return f"{keyword} {self.advance().word}"
 
     # Conditions
 
@@ -300,12 +233,12 @@ class Parser:
     def _term(self) -> ast.Condition:
         if self.token.word == "(":
             self.advance()
-            condition = self._nested(self.parse_condition)
+            condition = self.nested(self.parse_condition)
             self.expect(")")
             return condition
         if self.token.word == "NOT":
             self.advance()
-            return ast.Not(self._nested(self._term))
+            return ast.Not(self.nested(self._term))
         return self._field_term()
 
     def _field_term(self) -> ast.Condition:
@@ -341,7 +274,7 @@ class Parser:
         self.expect("(")
         if self.token.word == ")":
             raise self.unexpected(first)
-        values = self._list(self._literal)
+        values = self.list_of(self._literal)
         self.expect(")")
         return values
 
@@ -389,7 +322,7 @@ class Parser:
         token = self.token
         kind = token.kind
         if kind == STRING:
-            return self._string(token, _decode)
+            return self._string(token, decode)
         if kind == NUMBER:
             return self._make(LiteralKind.NUMBER, _number(token.text))
         if kind == DATE:
@@ -429,12 +362,10 @@ class Parser:
     def _pattern(self) -> ast.Literal:
         if self.token.kind != STRING:
             raise self._unexpected_value()
-        return self._string(self.token, _decode_pattern)
+        return self._string(self.token, decode_pattern)
 
-    def _string(
-        self, token: Token, decode: Callable[[Source, Token], tuple[LiteralKind, str]]
-    ) -> ast.Literal:
-        kind, value = decode(self.source, token)
+    def _string(self, token: Token, read: Callable[[Source, Token], tuple[LiteralKind, str]]) -> ast.Literal:
+        kind, value = read(self.source, token)
         if len(value) > MAX_STRING:
             raise syntax(self.source, token, "string_length")
         return self._make(kind, value)
@@ -454,62 +385,7 @@ class Parser:
             return syntax(self.source, self.token, "bind")
         return self.unexpected()
 
-    # Shared
-
-    def _list(self, entry: Callable[[], T]) -> tuple[T, ...]:
-        found = [entry()]
-        while self.accept(","):
-            found.append(entry())
-        return tuple(found)
-
-    def _nested(self, production: Callable[[], T]) -> T:
-        """A production one level deeper, to a depth that neither Python nor SQLite minds."""
-        if self._depth >= MAX_DEPTH:
-            raise fault("too_complicated")
-        self._depth += 1
-        found = production()
-        self._depth -= 1
-        return found
-
 
 def _number(text: str) -> int | float:
     # Beyond 64 bits SQLite has no integers.
     return int(text) if text.lstrip("+-").isdigit() and len(text) < 19 else float(text)
-
-
-def _decode(source: Source, token: Token) -> tuple[LiteralKind, str]:
-    def replace(match: re.Match[str]) -> str:
-        mark = match.group(1)
-        if len(mark) == 5:
-            return _character(mark)
-        if mark.lower() not in _ESCAPES:
-            raise _illegal(source, token, match)
-        return _ESCAPES[mark.lower()]
-
-    body = token.text[1:-1]
-    return LiteralKind.STRING, _ESCAPE.sub(replace, body) if "\\" in body else body
-
-
-def _decode_pattern(source: Source, token: Token) -> tuple[LiteralKind, str]:
-    def replace(match: re.Match[str]) -> str:
-        mark = match.group(1)
-        if mark in {"%", "_", "\\"}:
-            return match.group()
-        if len(mark) == 5:
-            return _character(mark)
-        if mark.lower() not in _ESCAPES:
-            raise _illegal(source, token, match)
-        return _ESCAPES[mark.lower()]
-
-    body = token.text[1:-1]
-    return LiteralKind.PATTERN, _ESCAPE.sub(replace, body) if "\\" in body else body
-
-
-def _character(mark: str) -> str:
-    code = int(mark[1:], 16)
-    # Half of a surrogate pair is no character, and SQLite does not take it.
-    return chr(code) if not 0xD800 <= code <= 0xDFFF else "\ufffd"
-
-
-def _illegal(source: Source, token: Token, match: re.Match[str]) -> Exception:
-    return syntax(source, token, "illegal_escape", literal=token.text, sequence=match.group())

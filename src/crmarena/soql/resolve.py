@@ -310,9 +310,9 @@ class _Resolver:
                 raise fault("duplicate_group", name=key)
         if query.grouping and len(keys) > MAX_GROUPING_FIELDS:
             raise fault("grouping_fields", grouping=query.grouping)
-        for item in bound.select:
-            if isinstance(item, Output):
-                self._check_grouped(item.expression, "not_grouped")
+        for node, item in zip(query.select, bound.select, strict=True):
+            if isinstance(item, Output) and isinstance(node.expression, ast.Path | ast.Call):
+                self._check_grouped(item.expression, node.expression, "not_grouped")
         if query.having is not None:
             if not bound.grouped:
                 raise fault("having")
@@ -330,12 +330,16 @@ class _Resolver:
 
     def _grouped_operand(self, operand: ast.Operand) -> Expression:
         expression = self._expression(operand)
-        self._check_grouped(expression, "not_grouped")
+        self._check_grouped(expression, operand, "not_grouped")
         return expression
 
-    def _check_grouped(self, expression: Expression, key: str) -> None:
+    def _check_grouped(self, expression: Expression, operand: ast.Operand, key: str) -> None:
         groups = {group.key for group in self.bound.group_by}
         if isinstance(expression, Aggregate):
+            if expression.argument.key in groups:
+                place = operand.argument if isinstance(operand, ast.Call) and operand.argument else operand
+                name = expression.argument.key
+                raise fault_at(self.source, place, "grouped_aggregate", name=name)
             return
         if isinstance(expression, Grouping):
             if self.bound.grouping is None or expression.argument.key not in groups:
@@ -360,7 +364,7 @@ class _Resolver:
         alias = self.outputs.get(text_of(operand).lower()) if grouped else None
         expression = alias or self._expression(operand)
         if grouped:
-            self._check_grouped(expression, "order_not_grouped")
+            self._check_grouped(expression, operand, "order_not_grouped")
         elif isinstance(expression, Aggregate | Grouping):
             name = text_of(operand)
             raise fault("aggregate_place", function=name.partition("(")[0], name=name)
