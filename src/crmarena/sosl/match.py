@@ -1,7 +1,8 @@
 """A search expression into the query of an object's full-text table.
 
-A word is matched by its stem, as the table's tokenizer makes it. A word with wildcards is
-held against all words of the object as they were written, and stands for those it fits.
+A word alone stands for its inflected forms too (`running`, `ran` and `run`), one with
+wildcards for all words of the object that it fits. A phrase, and what punctuation parts,
+is matched word by word as written.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from crmarena.schema.fields import Field, FieldType
 from crmarena.schema.objects import SObject
 from crmarena.sosl.ast import AllOf, AnyOf, Expression, FieldGroup, Term, Without
 from crmarena.sosl.faults import fault
+from crmarena.sosl.inflection import inflected_forms
 from crmarena.storage import ddl
 from crmarena.storage.database import Database
 
@@ -103,6 +105,10 @@ class _Matcher:
         tokens = _tokens(term.text)
         if not tokens or (not term.phrase and term.text.casefold() in stop_words()):
             return _Match("", _ANYTHING)
+        if len(tokens) == 1 and not term.phrase and not _has_wildcard(tokens[0]):
+            return _any_of(
+                [_Match(_quoted(word)) for word in self._inflected(tokens[0])] or [_Match("", _NEVER)]
+            )
         choices = [self._words(token) for token in tokens]
         phrases = list(itertools.islice(itertools.product(*choices), MAX_PHRASES + 1))
         if not phrases:
@@ -115,15 +121,22 @@ class _Matcher:
 
     def _words(self, token: str) -> list[str]:
         """The words that a token stands for."""
-        if "*" not in token and "?" not in token:
+        if not _has_wildcard(token):
             return [token]
         pattern = fold(token)
         prefix = re.split(r"[*?]", pattern, maxsplit=1)[0]
-        words = ddl.quote(ddl.words_table(self.sobject))
-        found = self.database.connection.execute(
-            f"SELECT word FROM {words} WHERE word >= ? AND word < ? AND word GLOB ?",
-            (prefix, prefix + "\U0010ffff", pattern),
+        return self._listed(
+            "word >= ? AND word < ? AND word GLOB ?", (prefix, prefix + "\U0010ffff", pattern)
         )
+
+    def _inflected(self, token: str) -> list[str]:
+        """The forms of a word that the object holds."""
+        forms = sorted(inflected_forms(fold(token)))
+        return self._listed(f"word IN ({', '.join('?' for _ in forms)})", tuple(forms))
+
+    def _listed(self, condition: str, values: tuple[str, ...]) -> list[str]:
+        words = ddl.quote(ddl.words_table(self.sobject))
+        found = self.database.connection.execute(f"SELECT word FROM {words} WHERE {condition}", values)
         return [word for (word,) in found]
 
 
@@ -137,6 +150,10 @@ def fold(word: str) -> str:
     """A word as the full-text tables fold it: small letters without accents."""
     parted = unicodedata.normalize("NFD", word.lower())
     return "".join(mark for mark in parted if not unicodedata.combining(mark))
+
+
+def _has_wildcard(token: str) -> bool:
+    return "*" in token or "?" in token
 
 
 def _tokens(text: str) -> list[str]:

@@ -13,7 +13,6 @@ from crmarena.storage import ddl, functions
 
 FORMAT = 1
 _META = "crmarena_meta"
-_CHUNK = 1_000
 _PRAGMAS = ("PRAGMA cache_size = -65536", "PRAGMA mmap_size = 268435456", "PRAGMA temp_store = MEMORY")
 
 
@@ -106,37 +105,27 @@ class Database:
         if statement is None:
             return
         self.connection.execute(statement)
-        # The words as written, which wildcards are held against: the index knows their stems alone.
-        self.connection.execute(
-            "CREATE VIRTUAL TABLE temp.unstemmed USING"
-            " fts5(text, content='', detail=none, columnsize=0, tokenize='unicode61')"
-        )
-        self._index_texts(sobject)
-        self.connection.execute("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(unstemmed, row)")
-        words = ddl.quote(ddl.words_table(sobject))
-        self.connection.execute(f"CREATE TABLE {words} (word TEXT PRIMARY KEY) WITHOUT ROWID")
-        self.connection.execute(f"INSERT INTO {words} SELECT term FROM temp.vocabulary")
-        self.connection.execute("DROP TABLE temp.vocabulary")
-        self.connection.execute("DROP TABLE temp.unstemmed")
-
-    def _index_texts(self, sobject: SObject) -> None:
         fields = ddl.search_fields(sobject)
         columns = ", ".join(ddl.quote(f.name) for f in fields)
         marks = ", ".join("?" for _ in fields)
-        stored = self.connection.execute(
-            f"SELECT rowid, {columns} FROM {ddl.quote(sobject.name)} ORDER BY rowid"
-        )
-        into = f"INSERT INTO {ddl.quote(ddl.search_table(sobject))} (rowid, {columns}) VALUES (?, {marks})"
-        while rows := stored.fetchmany(_CHUNK):
-            texts = [
+        stored = self.connection.execute(f"SELECT rowid, {columns} FROM {ddl.quote(name)} ORDER BY rowid")
+        self.connection.executemany(
+            f"INSERT INTO {ddl.quote(ddl.search_table(sobject))} (rowid, {columns}) VALUES (?, {marks})",
+            (
                 (rowid, *(ddl.searchable_text(f, v) for f, v in zip(fields, values, strict=True)))
-                for rowid, *values in rows
-            ]
-            self.connection.executemany(into, texts)
-            self.connection.executemany(
-                "INSERT INTO temp.unstemmed (rowid, text) VALUES (?, ?)",
-                ((rowid, " ".join(text for text in found if text)) for rowid, *found in texts),
-            )
+                for rowid, *values in stored
+            ),
+        )
+        self._list_words(sobject)
+
+    def _list_words(self, sobject: SObject) -> None:
+        """Fill the table of words, which wildcards and other forms of a word are looked up in."""
+        texts = ddl.quote(ddl.search_table(sobject))
+        words = ddl.quote(ddl.words_table(sobject))
+        self.connection.execute(f"CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, {texts}, row)")
+        self.connection.execute(f"CREATE TABLE {words} (word TEXT PRIMARY KEY) WITHOUT ROWID")
+        self.connection.execute(f"INSERT INTO {words} SELECT term FROM temp.vocabulary")
+        self.connection.execute("DROP TABLE temp.vocabulary")
 
 
 def _connect(target: str, *, uri: bool = False) -> sqlite3.Connection:

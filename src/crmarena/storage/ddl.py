@@ -68,11 +68,11 @@ def create_search_table(sobject: SObject) -> str | None:
     if not columns:
         return None
     table = quote(search_table(sobject))
-    return f"CREATE VIRTUAL TABLE {table} USING fts5({columns}, content='', tokenize='porter unicode61')"
+    return f"CREATE VIRTUAL TABLE {table} USING fts5({columns}, content='', tokenize='unicode61')"
 
 
 def words_table(sobject: SObject) -> str:
-    """The name of the table of all words of an object's full-text table, before stemming."""
+    """The name of the table of all words in an object's full-text table."""
     return f"{sobject.name}__words"
 
 

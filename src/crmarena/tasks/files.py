@@ -72,7 +72,7 @@ class TaskImport:
     def as_text(self) -> str:
         """The report for a person."""
         lines = [f"{self.instances:,} instances of {len(self.families)} families in {self.directory / TASKS}"]
-        lines += [f"  mended {m.field}: {m.kind}, {m.count:,} times" for m in self.mended]
+        lines += [f"  mended {m.field}, {m.kind}: {m.count:,}" for m in self.mended]
         return "\n".join(lines)
 
 
