@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from crmarena.errors import UsageError
+from crmarena.generator.book import Book
 from crmarena.generator.build import build_org
 from crmarena.generator.manifest import Manifest
 from crmarena.generator.profile import load_profile
@@ -251,3 +252,20 @@ def test_what_cannot_be_built_says_why(tmp_path: Path, arguments: dict[str, str]
 def test_product_names_do_not_hold_one_another(org_type: str) -> None:
     names = [product.name.lower() for product in load_profile(org_type).products]
     assert not [(a, b) for a in names for b in names if a != b and a in b]
+
+
+def test_picklists_hold_only_their_values(book: Book) -> None:
+    for name, records in book.records.items():
+        lists = {f.name: f.picklist for f in book.schema.objects[name].fields.values() if f.picklist}
+        for record in records:
+            wrong = {
+                field: record[field] for field in lists if record.get(field) not in (None, *lists[field])
+            }
+            assert not wrong, name
+
+
+def test_texts_fit_their_fields(book: Book) -> None:
+    for name, records in book.records.items():
+        longest = {f.name: f.length for f in book.schema.objects[name].fields.values() if f.length}
+        for record in records:
+            assert not [field for field in longest if len(record.get(field) or "") > longest[field]]

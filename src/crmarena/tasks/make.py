@@ -19,6 +19,7 @@ from crmarena.generator.build import build_org
 from crmarena.generator.manifest import Manifest
 from crmarena.seeds import Seeds
 from crmarena.soql.run import run_query
+from crmarena.sosl.search import run_search
 from crmarena.storage.database import Database
 from crmarena.tasks.evidence import Evidence, read_evidence
 from crmarena.tasks.fairness import Draft, Quotas, Selection, choose, shortcut_hits
@@ -82,12 +83,9 @@ def asker(database: Database, clock: Clock) -> Ask:
     """Runs the queries of an oracle: SOSL where the text begins with FIND, else SOQL."""
 
     def ask(text: str) -> list[dict[str, Any]]:
-        if not text.lstrip().upper().startswith("FIND"):
-            return run_query(database, text, clock).records
-        from crmarena.sosl.search import run_search
-
-        records: list[dict[str, Any]] = run_search(database, text, clock).records
-        return records
+        if text.lstrip().upper().startswith("FIND"):
+            return run_search(database, text, clock).records
+        return run_query(database, text, clock).records
 
     return ask
 

@@ -30,20 +30,27 @@ def derive(evidence: Evidence, parameters: Mapping[str, Any], reading: None = No
     """Most closed cases on the issue; among those level, on the product; then the fewest open."""
     closed = [case for case in evidence.cases if case.is_closed]
     on_issue = Counter(case.owner for case in closed if case.issue == parameters["issue"])
-    level, margin = _leaders(on_issue)
-    if len(level) == 1:
-        return Verdict(level[0], None, margin, value=on_issue[level[0]], decided_by="issue")
     on_product = Counter(case.owner for case in closed if case.product == parameters["product"])
-    counts = {user: on_product[user] for user in level}
-    level, margin = _leaders(counts)
-    if len(level) == 1:
-        return Verdict(level[0], None, margin, value=counts[level[0]], decided_by="product")
     waiting = Counter(case.owner for case in evidence.cases if not case.is_closed)
-    loads = {user: -waiting[user] for user in level}
-    level, margin = _leaders(loads)
-    if not level:
+    verdict, level = Verdict(None), list(on_issue)
+    for criterion, counts in (("issue", on_issue), ("product", on_product), ("workload", waiting)):
+        worth = {user: -counts[user] if criterion == "workload" else counts[user] for user in level}
+        verdict = _verdict(criterion, worth, counts)
+        level = _leaders(worth)
+        if verdict.clear:
+            break
+    return verdict
+
+
+def _verdict(criterion: str, worth: Mapping[str, int], counts: Mapping[str, int]) -> Verdict:
+    ranked = sorted(worth, key=lambda user: (-worth[user], user))
+    if not ranked:
         return Verdict(None)
-    return Verdict(level[0], None, margin, len(level) == 1, -loads[level[0]], decided_by="workload")
+    runner_up = ranked[1] if len(ranked) > 1 else None
+    margin = worth[ranked[0]] - worth[runner_up] if runner_up else worth[ranked[0]]
+    value, rows = counts[ranked[0]], sum(counts.values())
+    clear = runner_up is None or margin >= 1
+    return Verdict(ranked[0], runner_up, margin, clear, value, rows, decided_by=criterion)
 
 
 def sample(evidence: Evidence, rng: random.Random, kind: str) -> Iterator[Draft | None]:
@@ -82,13 +89,13 @@ def oracle(ask: Ask, parameters: Mapping[str, Any]) -> tuple[str | None, ...]:
     product = _named_product(ask("SELECT Id, Name FROM Product2"), text)
     about = text.replace(product["Name"], " ") if product else text
     issue = _nearest_issue(ask("SELECT Id, Name, Description__c FROM Issue__c"), about)
-    level = _leaders(_count(ask, f"Status = 'Closed' AND IssueId__c = '{issue}'"))[0]
+    level = _leaders(_count(ask, f"Status = 'Closed' AND IssueId__c = '{issue}'"))
     if len(level) > 1 and product:
         on_product = _count(ask, f"Status = 'Closed' AND OrderItemId__r.Product2Id = '{product['Id']}'")
-        level = _leaders({user: on_product.get(user, 0) for user in level})[0]
+        level = _leaders({user: on_product.get(user, 0) for user in level})
     if len(level) > 1:
         waiting = _count(ask, "Status != 'Closed'")
-        level = _leaders({user: -waiting.get(user, 0) for user in level})[0]
+        level = _leaders({user: -waiting.get(user, 0) for user in level})
     return (level[0] if level else None,)
 
 
@@ -97,11 +104,10 @@ def _count(ask: Ask, condition: str) -> dict[str, int]:
     return {record["OwnerId"]: int(record["n"]) for record in records}
 
 
-def _leaders(counts: Mapping[str, int]) -> tuple[list[str], int]:
-    """Those with the highest count, and by how much they lead the next."""
+def _leaders(counts: Mapping[str, int]) -> list[str]:
+    """Those with the highest count."""
     best = max(counts.values(), default=0)
-    level = sorted(user for user, count in counts.items() if count == best)
-    return level, best - max((n for n in counts.values() if n < best), default=0)
+    return sorted(user for user, count in counts.items() if count == best)
 
 
 def _named_product(products: Sequence[Mapping[str, Any]], text: str) -> Mapping[str, Any] | None:
@@ -116,7 +122,7 @@ def _nearest_issue(issues: Sequence[Mapping[str, Any]], text: str) -> str:
     words = _stems(text)
 
     def likeness(issue: str) -> float:
-        return sum(math.log(1 + len(issues) / spread[stem]) for stem in words & stems[issue])
+        return math.fsum(math.log(1 + len(issues) / spread[stem]) for stem in words & stems[issue])
 
     return max(stems, key=lambda issue: (likeness(issue), issue))
 
