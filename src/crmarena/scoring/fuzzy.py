@@ -1,0 +1,122 @@
+"""Measures for short free answers: exact match, token F1, BLEU, ROUGE, and whether the key fact is there.
+
+Normalisation and F1 follow SQuAD (arXiv 1606.05250, section 6.1): lower case, no
+punctuation, no articles, single blanks; F1 over the bag of tokens.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import string
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from crmarena import resources
+
+_PUNCTUATION = str.maketrans(dict.fromkeys(string.punctuation + "\u2019\u2018\u201c\u201d\u2013\u2014", " "))
+_ARTICLES = frozenset({"a", "an", "the"})
+_APOSTROPHE = re.compile("[\u2019']")
+
+KEY_FACT_RECALL = 0.6
+"""The share of the gold's content words that an answer must hold to have told the key fact."""
+
+
+@dataclass(frozen=True)
+class FuzzyScore:
+    """An answer against the best of its golds; all from 0 to 1 but `length_ratio`."""
+
+    exact: float
+    f1: float
+    bleu: float
+    rouge1: float
+    rouge2: float
+    rouge_l: float
+    key_fact: float
+    """1 where the key fact was told and not denied."""
+    length_ratio: float
+    """The answer's tokens over the gold's."""
+
+    def details(self) -> dict[str, float]:
+        """The measures by name."""
+        return dict(vars(self))
+
+
+def tokens(text: str) -> list[str]:
+    """The normalised tokens of a text."""
+    lowered = _APOSTROPHE.sub("", text.lower()).translate(_PUNCTUATION)
+    return [token for token in lowered.split() if token not in _ARTICLES]
+
+
+def f1(answer: str, gold: str) -> float:
+    """Token F1 of an answer against one gold."""
+    got, wanted = tokens(answer), tokens(gold)
+    if not got or not wanted:
+        return float(got == wanted)
+    common = sum((Counter(got) & Counter(wanted)).values())
+    return 2 * common / (len(got) + len(wanted))
+
+
+def key_fact(answer: str, gold: str) -> bool:
+    """Whether an answer tells a gold's content words, denying none of what the gold affirms."""
+    wanted = _content(gold)
+    sentences = [tokens(sentence) for sentence in re.split(r"[.!?\n]+", answer)]
+    told = {_stem(token) for sentence in sentences for token in sentence}
+    if not wanted:
+        return bool(told) and tokens(answer) == tokens(gold)
+    if len(wanted & told) / len(wanted) < KEY_FACT_RECALL:
+        return False
+    best = max(sentences, key=lambda sentence: len(wanted & {_stem(token) for token in sentence}))
+    denies = bool(_words("negations") & set(best)) != bool(_words("negations") & set(tokens(gold)))
+    return not (denies and len(wanted & {_stem(token) for token in best}) >= len(wanted) / 2)
+
+
+def score(answer: str, golds: Sequence[str]) -> FuzzyScore:
+    """An answer's measures against the gold it fits best by F1. Raises ValueError without a gold."""
+    gold = max(golds, key=lambda one: f1(answer, one))
+    wanted = len(tokens(gold))
+    rouge1, rouge2, rouge_l = _rouge(answer, gold)
+    return FuzzyScore(
+        exact=float(tokens(answer) == tokens(gold)),
+        f1=f1(answer, gold),
+        bleu=_bleu(answer, gold),
+        rouge1=rouge1,
+        rouge2=rouge2,
+        rouge_l=rouge_l,
+        key_fact=float(key_fact(answer, gold)),
+        length_ratio=len(tokens(answer)) / wanted if wanted else 0.0,
+    )
+
+
+def _content(text: str) -> set[str]:
+    small = _words("small") | _words("negations")
+    return {_stem(token) for token in tokens(text) if token not in small}
+
+
+@functools.cache
+def _words(name: str) -> frozenset[str]:
+    return frozenset(resources.read_json("scoring/data/words.json")[name])
+
+
+def _stem(token: str) -> str:
+    """A token without its commonest endings, so that "fields" finds "field"."""
+    for ending in ("ing", "ies", "ed", "es", "s"):
+        if token.endswith(ending) and len(token) - len(ending) >= 3:
+            return token[: -len(ending)]
+    return token
+
+
+def _bleu(answer: str, gold: str) -> float:
+    import sacrebleu
+
+    if not answer.strip():
+        return 0.0
+    return min(1.0, float(sacrebleu.sentence_bleu(answer, [gold], use_effective_order=True).score) / 100)
+
+
+def _rouge(answer: str, gold: str) -> tuple[float, float, float]:
+    from rouge_score.rouge_scorer import RougeScorer
+
+    measured = RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=True).score(gold, answer)
+    return tuple(float(measured[name].fmeasure) for name in ("rouge1", "rouge2", "rougeL"))  # type: ignore[return-value]

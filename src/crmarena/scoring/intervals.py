@@ -1,0 +1,53 @@
+"""95% intervals of a mean score, and how they add up over families."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+Z = 1.959963984540054
+"""The 97.5% point of the normal distribution."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean with its 95% interval and the variance of the mean."""
+
+    score: float
+    low: float
+    high: float
+    variance: float
+
+
+def wilson(scores: Sequence[float]) -> Estimate:
+    """The Wilson interval of a share of passes (Wilson 1927, JASA 22); `scores` are 0 or 1, at least one."""
+    n = len(scores)
+    share = sum(scores) / n
+    centre = (share + Z * Z / (2 * n)) / (1 + Z * Z / n)
+    half = Z / (1 + Z * Z / n) * math.sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
+    return Estimate(share, max(0.0, centre - half), min(1.0, centre + half), (half / Z) ** 2)
+
+
+def normal(scores: Sequence[float]) -> Estimate:
+    """The normal interval of a mean of scores between 0 and 1; at least one score.
+
+    One score, or scores all alike, tell nothing of the spread: then Wilson's interval, which never
+    has width zero, stands in.
+    """
+    n = len(scores)
+    mean = sum(scores) / n
+    variance = sum((score - mean) ** 2 for score in scores) / (n - 1) / n if n > 1 else 0.0
+    if variance == 0.0:
+        return wilson(scores)
+    half = Z * math.sqrt(variance)
+    return Estimate(mean, max(0.0, mean - half), min(1.0, mean + half), variance)
+
+
+def mean_of(estimates: Sequence[Estimate]) -> Estimate:
+    """The plain mean of independent estimates, at least one: its variance is the sum over k squared."""
+    k = len(estimates)
+    score = sum(estimate.score for estimate in estimates) / k
+    variance = sum(estimate.variance for estimate in estimates) / (k * k)
+    half = Z * math.sqrt(variance)
+    return Estimate(score, max(0.0, score - half), min(1.0, score + half), variance)
