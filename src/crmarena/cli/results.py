@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from crmarena.cli import render
-from crmarena.scoring.aggregate import Summary
+from crmarena.scoring.aggregate import SKILLS, Summary
 from crmarena.tasks.family import FAMILIES, Skill
 
 _NUMBERS = frozenset({"n", "score", "95% interval", "coverage"})
@@ -39,9 +39,11 @@ def comparison(results: Sequence[tuple[str, Summary]]) -> None:
         rows.append((skill, "mean", "", *scores))
     rows.append(("ALL", "", "", *(_percent(payload["all"]["score"]) for _, payload in payloads)))
     render.table(("skill", "family", "n", *(name for name, _ in payloads)), rows, right=columns)
-    for name, payload in payloads:
-        print(f"\n{name}: {_states(payload)}", end="")
     print()
+    for line in _all_note(payloads[0][1]):
+        print(line)
+    for name, payload in payloads:
+        print(f"{name}: {_states(payload)}")
 
 
 def _by_skill(families: Mapping[str, Any]) -> list[tuple[str, Any]]:
@@ -73,7 +75,15 @@ def _closing_lines(payload: Mapping[str, Any]) -> list[str]:
     if kept:
         shown = ", ".join(f"{name.replace('_', '-')} {_percent(value)}" for name, value in kept.items())
         lines.append(f"Confidentiality: {shown}")
-    return [*lines, _states(payload)]
+    return [*lines, *_all_note(payload), _states(payload)]
+
+
+def _all_note(payload: Mapping[str, Any]) -> list[str]:
+    """Why there is no ALL, where there is none because skills were not run."""
+    missing = [str(skill) for skill in SKILLS if skill not in payload["skills"]]
+    if payload["all"]["score"] is not None or not missing:
+        return []
+    return [f"ALL is the mean of the four skills; no task here is of {' or '.join(missing)}."]
 
 
 def _states(payload: Mapping[str, Any]) -> str:

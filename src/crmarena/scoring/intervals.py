@@ -12,12 +12,11 @@ Z = 1.959963984540054
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean with its 95% interval and the variance of the mean."""
+    """A mean with its 95% interval."""
 
     score: float
     low: float
     high: float
-    variance: float
 
 
 def wilson(scores: Sequence[float]) -> Estimate:
@@ -26,7 +25,8 @@ def wilson(scores: Sequence[float]) -> Estimate:
     share = sum(scores) / n
     centre = (share + Z * Z / (2 * n)) / (1 + Z * Z / n)
     half = Z / (1 + Z * Z / n) * math.sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
-    return Estimate(share, max(0.0, centre - half), min(1.0, centre + half), (half / Z) ** 2)
+    # Rounding must not put the limits on the wrong side of the share.
+    return Estimate(share, max(0.0, min(share, centre - half)), min(1.0, max(share, centre + half)))
 
 
 def normal(scores: Sequence[float]) -> Estimate:
@@ -41,13 +41,17 @@ def normal(scores: Sequence[float]) -> Estimate:
     if variance == 0.0:
         return wilson(scores)
     half = Z * math.sqrt(variance)
-    return Estimate(mean, max(0.0, mean - half), min(1.0, mean + half), variance)
+    return Estimate(mean, max(0.0, mean - half), min(1.0, mean + half))
 
 
 def mean_of(estimates: Sequence[Estimate]) -> Estimate:
-    """The plain mean of independent estimates, at least one: its variance is the sum over k squared."""
+    """The plain mean of independent estimates, at least one.
+
+    Its limits are recovered from theirs, each side by itself (MOVER: Zou and Donner 2008,
+    Statistics in Medicine 27), so that one estimate keeps its own interval.
+    """
     k = len(estimates)
     score = sum(estimate.score for estimate in estimates) / k
-    variance = sum(estimate.variance for estimate in estimates) / (k * k)
-    half = Z * math.sqrt(variance)
-    return Estimate(score, max(0.0, score - half), min(1.0, score + half), variance)
+    below = math.sqrt(sum((estimate.score - estimate.low) ** 2 for estimate in estimates)) / k
+    above = math.sqrt(sum((estimate.high - estimate.score) ** 2 for estimate in estimates)) / k
+    return Estimate(score, max(0.0, score - below), min(1.0, score + above))
