@@ -11,7 +11,34 @@ import typer
 if TYPE_CHECKING:
     from crmarena.harness.run import RunResult
 
-_LIMIT_HELP = "Run at most this many instances of each family."
+Json = Annotated[bool, typer.Option("--json", help="Print the result for a machine.")]
+Org = Annotated[str | None, typer.Option(help="b2b or original (a small generated arena), or an org's path.")]
+Tasks = Annotated[str | None, typer.Option(help="Families, comma-separated, or a task file's path.")]
+AgentName = Annotated[
+    str | None,
+    typer.Option(
+        "--agent", help="react, act, oracle, none, refuse or constant; default: react, or the baselines."
+    ),
+]
+Model = Annotated[
+    str | None, typer.Option(help="Any Inspect model (openai/gpt-4o), or `local` for the small one here.")
+]
+Interactive = Annotated[bool, typer.Option("--interactive", help="The multi-turn form.")]
+UserModel = Annotated[
+    str | None, typer.Option(help="The model that plays the user; default: the scripted user.")
+]
+GraderModel = Annotated[str | None, typer.Option(help="The model that grades where the rules are unsure.")]
+Confidential = Annotated[
+    bool, typer.Option("--confidential-prompt", help="Tell the agent what is confidential.")
+]
+Aided = Annotated[bool, typer.Option("--aided", help="Give the optional domain notes too.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Run at most this many instances of each family.")]
+Epochs = Annotated[int, typer.Option(min=1, help="How often each instance is run.")]
+Seed = Annotated[int, typer.Option(min=0, help="The seed of the small generated arena.")]
+Constant = Annotated[
+    str | None, typer.Option(help="What the constant baseline says; default: the family's commonest answer.")
+]
+Out = Annotated[Path | None, typer.Option(help="Where the logs go; default: a new folder below runs/.")]
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -21,39 +48,21 @@ def add_commands(app: typer.Typer) -> None:
 
 
 def run(
-    org: Annotated[
-        str | None, typer.Option(help="b2b or original (a small generated arena), or an org's path.")
-    ] = None,
-    tasks: Annotated[
-        str | None, typer.Option(help="Families, comma-separated, or a task file's path.")
-    ] = None,
-    agent: Annotated[
-        str | None, typer.Option(help="react, act, oracle, none, refuse or constant; default: the baselines.")
-    ] = None,
-    model: Annotated[
-        str | None, typer.Option(help="Any Inspect model (openai/gpt-4o), or `local` for the small one here.")
-    ] = None,
-    interactive: Annotated[bool, typer.Option("--interactive", help="The multi-turn form.")] = False,
-    user_model: Annotated[
-        str | None, typer.Option(help="The model that plays the user; default: the scripted user.")
-    ] = None,
-    grader_model: Annotated[
-        str | None, typer.Option(help="The model that grades where the rules are unsure.")
-    ] = None,
-    confidential_prompt: Annotated[
-        bool, typer.Option("--confidential-prompt", help="Tell the agent what is confidential.")
-    ] = False,
-    aided: Annotated[bool, typer.Option("--aided", help="Give the optional domain notes too.")] = False,
-    limit: Annotated[int | None, typer.Option(min=1, help=_LIMIT_HELP)] = None,
-    epochs: Annotated[int, typer.Option(min=1, help="How often each instance is run.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="The seed of the generated arena.")] = 1,
-    constant: Annotated[
-        str | None, typer.Option(help="What the constant baseline says; default: the commonest answer.")
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Where the logs go; default: a new folder below runs/.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result for a machine.")] = False,
+    org: Org = None,
+    tasks: Tasks = None,
+    agent: AgentName = None,
+    model: Model = None,
+    interactive: Interactive = False,
+    user_model: UserModel = None,
+    grader_model: GraderModel = None,
+    confidential_prompt: Confidential = False,
+    aided: Aided = False,
+    limit: Limit = None,
+    epochs: Epochs = 1,
+    seed: Seed = 1,
+    constant: Constant = None,
+    out: Out = None,
+    as_json: Json = False,
 ) -> None:
     """Run agents on tasks, print the scores, write the log.
 
@@ -87,7 +96,7 @@ def resume(
     directory: Annotated[
         Path, typer.Argument(metavar="DIR", help="The folder of a run that did not finish.")
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result for a machine.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Finish what a killed or failed run left; nothing that ended is run again."""
     from crmarena.cli.progress import progress
