@@ -32,7 +32,9 @@ Confidential = Annotated[
     bool, typer.Option("--confidential-prompt", help="Tell the agent what is confidential.")
 ]
 Aided = Annotated[bool, typer.Option("--aided", help="Give the optional domain notes too.")]
-Limit = Annotated[int | None, typer.Option(min=1, help="Run at most this many instances of each family.")]
+Limit = Annotated[
+    int | None, typer.Option(min=1, help="Run at most this many instances, taken from the families in turn.")
+]
 Epochs = Annotated[int, typer.Option(min=1, help="How often each instance is run.")]
 Seed = Annotated[int, typer.Option(min=0, help="The seed of the small generated arena.")]
 Constant = Annotated[

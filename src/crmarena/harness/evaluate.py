@@ -65,7 +65,7 @@ async def evaluate(
 
     The agent gets an Episode, never an answer. An exception it raises is an infrastructure error of
     that sample alone. `org` names the org of an arena that has none of its own; `limit` is the most
-    instances of each family. Answers are graded by rule.
+    instances in all, taken from the families in turn. Answers are graded by rule.
     """
     path = org if org is not None else arena.org_path
     if path is None:

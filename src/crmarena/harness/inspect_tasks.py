@@ -61,7 +61,7 @@ def org_tasks(org_type: str) -> Callable[..., Task]:
         """Instances of one org.
 
         `org` and `tasks` are paths (a small generated arena where both are left out), `families` a
-        comma-separated list, `limit` the most instances of each family. The roles `user` and `grader`,
+        comma-separated list, `limit` the most instances in all. The roles `user` and `grader`,
         where bound, play the user of the multi-turn form and grade what the rules are unsure of.
         `task_set` and `version` are set by `crmarena run`, so that no log is continued with other tasks.
         """

@@ -128,16 +128,17 @@ def _of_families(tasks: Iterable[Task], families: tuple[str, ...], source: str) 
 
 
 def limited(tasks: tuple[Task, ...], limit: int | None) -> tuple[Task, ...]:
-    """At most `limit` of each family, in the file's order."""
+    """At most `limit` instances, drawn from the families in turn, in the file's order."""
     if limit is None:
         return tasks
-    seen: Counter[str] = Counter()
-    kept = []
+    place: Counter[str] = Counter()
+    rounds = []
     for task in tasks:
-        seen[task.family] += 1
-        if seen[task.family] <= limit:
-            kept.append(task)
-    return tuple(kept)
+        rounds.append(place[task.family])
+        place[task.family] += 1
+    # The sort is stable: within a round the file's order of families holds.
+    in_turn = sorted(range(len(tasks)), key=rounds.__getitem__)
+    return tuple(tasks[number] for number in sorted(in_turn[:limit]))
 
 
 def _gold(source: str) -> str:

@@ -53,7 +53,7 @@ class RunSettings:
     confidential_prompt: bool = False
     aided: bool = False
     limit: int | None = None
-    """At most this many instances of each family."""
+    """At most this many instances, taken from the families in turn."""
     epochs: int = 1
     seed: int = 1
     """The seed of the small generated arena."""
