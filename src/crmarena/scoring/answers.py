@@ -86,7 +86,7 @@ def _records(path: Path) -> Iterator[tuple[int, Any]]:
 def _parse(line: str, where: str) -> Any:
     try:
         return json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{where}: not JSON ({error}); write one object a line.") from None
 
 

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from crmarena import resources
+from crmarena.scoring.text import segments
 
 _PUNCTUATION = str.maketrans(dict.fromkeys(string.punctuation + "\u2019\u2018\u201c\u201d\u2013\u2014", " "))
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -64,12 +65,19 @@ def key_fact(answer: str, gold: str) -> bool:
     sentences = [tokens(sentence) for sentence in re.split(r"[.!?\n]+", answer)]
     told = {_stem(token) for sentence in sentences for token in sentence}
     if not wanted:
-        return bool(told) and tokens(answer) == tokens(gold)
+        return _tells_word(answer, gold)
     if len(wanted & told) / len(wanted) < KEY_FACT_RECALL:
         return False
     best = max(sentences, key=lambda sentence: len(wanted & {_stem(token) for token in sentence}))
     denies = bool(_words("negations") & set(best)) != bool(_words("negations") & set(tokens(gold)))
     return not (denies and len(wanted & {_stem(token) for token in best}) >= len(wanted) / 2)
+
+
+def _tells_word(answer: str, gold: str) -> bool:
+    """Whether an answer opens with a gold of small words only ("No"), or gives it in the answer's place."""
+    word = tokens(gold)
+    places = [tokens(place) for place in segments(answer)]
+    return bool(word) and (word in places or tokens(answer)[: len(word)] == word)
 
 
 def score(answer: str, golds: Sequence[str]) -> FuzzyScore:
