@@ -86,7 +86,8 @@ def asking_agent(messages: list[dict[str, str]]) -> str:
     last = str(messages[-1]["content"])
     if "Who owns" in last:
         subject = last.split("Who owns ")[1].split("?")[0]
-        return f"<thought> Look. </thought>\n<execute> SELECT OwnerId FROM Case WHERE Subject = '{subject}' </execute>"
+        query = f"SELECT OwnerId FROM Case WHERE Subject = '{subject}'"
+        return f"<thought> Look. </thought>\n<execute> {query} </execute>"
     found = next((user for user in USERS if user in last), "None")
     return f"<thought> Found. </thought>\n<respond> {found} </respond>"
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from crmarena.scoring.grade import State
 from inspect_ai.log import read_eval_log
 
 from crmarena.errors import UsageError
 from crmarena.harness.resume import resume
 from crmarena.harness.run import RunResult, RunSettings, run
 from crmarena.harness.settings import Generation
+from crmarena.scoring.state import State
 from tests.harness.conftest import USERS, asking_agent
 from tests.harness.provider import Messages, Provider, Reply
 
@@ -152,7 +152,7 @@ def test_a_conversation_that_outgrows_the_context_is_a_limit(settings: RunSettin
 
 
 def test_a_grader_without_a_key_leaves_the_answer_ungraded(settings: RunSettings, provider: Start) -> None:
-    unclear = f"<respond> It is {USERS[0]} or perhaps {USERS[1]}, who can tell. </respond>"
+    unclear = f"<respond> {USERS[0]} handled it first, later {USERS[1]} did. </respond>"
     provider(lambda messages: unclear)
     done = run(replace(settings, limit=1, grader_model="openai/gpt-4o"))
     assert set(states(done).values()) == {State.UNGRADED}

@@ -7,7 +7,8 @@ from typing import Any
 
 from crmarena.episode.episode import EndReason
 from crmarena.scoring.aggregate import Outcome
-from crmarena.scoring.grade import Grade, State
+from crmarena.scoring.grade import Grade
+from crmarena.scoring.state import State
 from crmarena.tasks.instance import Secret, Task
 
 _LIMITS = (EndReason.AGENT_TURNS, EndReason.USER_TURNS)
@@ -23,6 +24,7 @@ def outcome_of(task: Task, epoch: int, made: Grade, secret: Secret, end_reason: 
         state=state,
         score=made.score,
         benign_twin=bool(secret.spec.get("benign_twin", False)),
+        leaked=made.leaked,
     )
 
 

@@ -13,6 +13,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
@@ -22,13 +23,16 @@ from inspect_ai.model import GenerateConfig, Model, get_model
 from crmarena import resources
 from crmarena.agents import MODEL_AGENTS
 from crmarena.errors import CRMArenaError, UsageError
-from crmarena.harness.settings import Generation
+from crmarena.harness.settings import Generation, RunSettings
 
 MODEL = "openai-api/local/smollm2"
 WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 MAX_TOKENS = 160
 START_SECONDS = 60
+AGENT_TURNS = 6
+USER_TURNS = 3
+"""A model of this size gains nothing from more turns, and each takes seconds."""
 CALL_SECONDS = 300
 """A long prompt takes minutes on a busy machine."""
 
@@ -69,6 +73,18 @@ def serving() -> Iterator[str]:
             _stop(server)
 
 
+def suited(settings: RunSettings) -> RunSettings:
+    """The settings with what the small model needs where nothing else was asked for."""
+    return replace(
+        settings,
+        agent_turns=AGENT_TURNS if settings.agent_turns is None else settings.agent_turns,
+        user_turns=USER_TURNS if settings.user_turns is None else settings.user_turns,
+        # One conversation at a time keeps the server's cache of the prompt that all share.
+        max_samples=1,
+        generation=replace(settings.generation, timeout=CALL_SECONDS * 2, attempt_timeout=CALL_SECONDS),
+    )
+
+
 def model_at(address: str, role: str, agent: str, generation: Generation) -> Model:
     """The local model for a role; an agent's turns are held to its protocol by a grammar."""
     grammar = resources.read_text(f"harness/grammars/{agent}.gbnf") if _speaks_protocol(role, agent) else None
@@ -77,8 +93,8 @@ def model_at(address: str, role: str, agent: str, generation: Generation) -> Mod
         max_tokens=generation.max_tokens or MAX_TOKENS,
         max_connections=1,
         max_retries=generation.max_retries,
-        timeout=CALL_SECONDS * 2,
-        attempt_timeout=CALL_SECONDS,
+        timeout=generation.timeout,
+        attempt_timeout=generation.attempt_timeout,
         extra_body={"grammar": grammar} if grammar else None,
     )
     return get_model(MODEL, config=config, base_url=address, api_key="none", memoize=False)

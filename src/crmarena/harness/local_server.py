@@ -18,7 +18,6 @@ def serve(weights: str, port: int) -> None:
     parameters.port = port
     parameters.model_alias = {"smollm2"}
     parameters.n_ctx = 8192
-    # One conversation at a time keeps the cache of the long prompt that they share.
     parameters.n_parallel = 1
     parameters.no_extra_bufts = True
     parameters.ui = False

@@ -13,7 +13,7 @@ from inspect_ai.model import Model
 
 from crmarena.clock import Clock
 from crmarena.errors import UsageError
-from crmarena.harness import inspect_tasks, runfile
+from crmarena.harness import inspect_tasks, local, runfile
 from crmarena.harness.desks import observer
 from crmarena.harness.outcomes import SampleRow, finished, read_rows
 from crmarena.harness.roles import LOCAL, Roles, check_names, make_roles
@@ -21,6 +21,7 @@ from crmarena.harness.runfile import RunFile
 from crmarena.harness.selection import Selection, select
 from crmarena.harness.settings import Progress, RunSettings
 from crmarena.scoring.aggregate import Summary, summarise
+from crmarena.scoring.grade import VERSION as SCORER_VERSION
 
 __all__ = ["AgentResult", "RunResult", "RunSettings", "carry_out", "prepare", "run"]
 
@@ -86,6 +87,8 @@ def prepare(
 ) -> Prepared:
     """Check the settings, the models and the org, and choose the instances. Writes nothing but the cache."""
     check_names(settings)
+    if LOCAL in (settings.model, settings.user_model, settings.grader_model):
+        settings = local.suited(settings)
     roles = make_roles(settings, models or {})
     selection = select(
         settings.org, settings.tasks, limit=settings.limit, seed=settings.seed, on_progress=on_progress
@@ -184,7 +187,7 @@ def _describe(settings: RunSettings, selection: Selection, roles: Roles) -> RunF
         task_set=selection.digest,
         instances=len(selection.tasks),
         gold=selection.gold,
-        scorer="",
+        scorer=SCORER_VERSION,
         simulator=roles.simulator,
         models=roles.names,
         versions=runfile.versions(),
