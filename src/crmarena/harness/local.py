@@ -96,6 +96,8 @@ def model_at(address: str, role: str, agent: str, generation: Generation) -> Mod
         timeout=generation.timeout,
         attempt_timeout=generation.attempt_timeout,
         extra_body={"grammar": grammar} if grammar else None,
+        # Inspect leaves connections open at the end of a run; the server is to be stopped then.
+        extra_headers={"Connection": "close"},
     )
     return get_model(MODEL, config=config, base_url=address, api_key="none", memoize=False)
 
