@@ -96,11 +96,16 @@ def test_the_command_starts_the_model_runs_and_stops_it(arena: Path, tmp_path: P
 
 
 def test_the_server_ends_with_what_it_was_started_for() -> None:
-    place = ""
-    with pytest.raises(KeyError), local.serving() as started:
-        place = started
-        raise KeyError
-    port = int(place.split(":")[2].split("/")[0])
+    addresses: list[str] = []
+
+    def fail_while_serving() -> None:
+        with local.serving() as started:
+            addresses.append(started)
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail_while_serving()
+    port = int(addresses[0].split(":")[2].split("/")[0])
     with socket.socket() as probe:
         assert probe.connect_ex(("127.0.0.1", port)) != 0
 

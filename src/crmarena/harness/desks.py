@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -97,7 +98,7 @@ def publish_live(state: TaskState) -> None:
 
 
 class Desks:
-    """The desks of one Inspect task by sample. The org is open while there are any."""
+    """The desks of one Inspect task by sample. Its org is opened once and closed with the last of it."""
 
     def __init__(
         self, label: str, selection: Selection, options: EpisodeOptions, constant: str | None = None
@@ -109,19 +110,13 @@ class Desks:
         self._tasks = {task.idx: task for task in selection.tasks}
         self._commonest = selection.commonest_answers()
         self._outage = Outage()
-        self._in_use = 0
         self._org: Org | None = None
 
     async def open(self, state: TaskState) -> None:
         """Start the sample's episode."""
         task = self._tasks[str(state.sample_id)]
         secret = self._selection.secrets[task.idx]
-        org = self._take_org()
-        try:
-            episode = await start_episode(task, secret, org, self._options, self._user_chat())
-        except BaseException:
-            self._leave_org()
-            raise
+        episode = await start_episode(task, secret, self._opened_org(), self._options, self._user_chat())
         constant = self._commonest[task.family] if self._constant is None else self._constant
         parameters = secret.spec.get("parameters", {})
         desk = Desk(episode, self._options, self._outage, parameters, constant)
@@ -130,8 +125,7 @@ class Desks:
 
     async def close(self, state: TaskState) -> None:
         """Forget the sample's episode."""
-        if _live.pop(state.uuid, None) is not None:
-            self._leave_org()
+        _live.pop(state.uuid, None)
         done = observer.get()
         if done is not None:
             done(self._label, str(state.sample_id), state.epoch)
@@ -140,14 +134,9 @@ class Desks:
         model = role_model("user") if self._options.interactive else None
         return None if model is None else partial(ModelChat, model)
 
-    def _take_org(self) -> Org:
+    def _opened_org(self) -> Org:
         if self._org is None:
             self._org = open_org(self._selection.org_path)
-        self._in_use += 1
+            # Inspect tells no task when it is over.
+            weakref.finalize(self, self._org.close)
         return self._org
-
-    def _leave_org(self) -> None:
-        self._in_use -= 1
-        if not self._in_use and self._org is not None:
-            self._org.close()
-            self._org = None
