@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from crmarena.errors import UsageError
+from crmarena.org.org import open_org
 from crmarena.scoring.aggregate import Outcome, Summary, summarise
 from crmarena.scoring.grade import Grade, MakeChat, grade
 from crmarena.scoring.state import State
-from crmarena.tasks.files import load_secrets, load_tasks
+from crmarena.tasks.family import FAMILIES
+from crmarena.tasks.files import Arena, load_secrets, load_tasks
 from crmarena.tasks.instance import Secret, Task
 
 Report = Callable[[str, int, int], None]
@@ -50,7 +52,8 @@ async def score_answers(
         outcomes.append(_outcome(task, secrets[task.idx], grades.get(task.idx)))
         if on_progress is not None:
             on_progress("grading", done, len(arena.tasks))
-    return Scored(tuple(outcomes), grades, summarise(outcomes), _problems(outcomes, grades))
+    summary = summarise(outcomes, org_type="original" if _is_original(arena) else None)
+    return Scored(tuple(outcomes), grades, summary, _problems(outcomes, grades))
 
 
 def read_answers(path: Path, known: set[str]) -> dict[str, str | None]:
@@ -68,6 +71,15 @@ def read_answers(path: Path, known: set[str]) -> dict[str, str | None]:
             raise UsageError(f"{where}: idx {idx} was answered already; keep one answer a task.")
         found[idx] = response
     return found
+
+
+def _is_original(arena: Arena) -> bool:
+    """Whether the tasks are of the first CRMArena: by their org, else by its nine families and no personas."""
+    if arena.org_path is not None:
+        with open_org(arena.org_path) as org:
+            return org.schema.org_type == "original"
+    nine = {name for name, family in FAMILIES.items() if family.in_original}
+    return {task.family for task in arena} == nine and not any(task.persona for task in arena)
 
 
 def _records(path: Path) -> Iterator[tuple[int, Any]]:

@@ -16,8 +16,8 @@ _PREFIX = {
     AnswerType.USER_ID: re.compile("005"),
     AnswerType.KNOWLEDGE_ID: re.compile("ka"),
     AnswerType.PRODUCT_ID: re.compile("01t"),
-    # Custom objects are numbered as an org makes them.
-    AnswerType.ISSUE_ID: re.compile("a[0-9]"),
+    # Custom objects are numbered as an org makes them: only the first letter is known.
+    AnswerType.ISSUE_ID: re.compile("a"),
     AnswerType.TASK_IDS: re.compile("00T"),
 }
 ID_ANSWERS = frozenset(_PREFIX)
@@ -42,7 +42,7 @@ _MONTH = re.compile(
     re.IGNORECASE,
 )
 _MONTH_RANGE = re.compile(
-    rf"\b(?:from|between|during)?\s*{_MONTH.pattern}(?:\s+\d+)?(?:,?\s+\d{{4}})?\s*(?:to|and|through|until|-)\s*"
+    rf"\b(?:from|between|during)?\s*{_MONTH.pattern}(?:\s+\d+)?(?:,?\s+\d{{4}})?\s*(?:to|and|through|until|till|-)\s*"
     rf"{_MONTH.pattern}(?:\s+\d+)?(?:,?\s+\d{{4}})?",
     re.IGNORECASE,
 )
@@ -50,13 +50,17 @@ _RANGE_OPENING = re.compile(r"\b(?:from|between)\b", re.IGNORECASE)
 _RANGE_MIDDLE = re.compile(r"\b(?:to|through|until)\b|-", re.IGNORECASE)
 _NUMBERED_MONTH = re.compile(r"(?:(\d{4})-)?(0?[1-9]|1[0-2])(?:/\d{4})?")
 
+_DAY_AFTER = re.compile(r"\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}\b")
+_DAY_BEFORE = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?\s+\Z")
+
 STAGES = ("Qualification", "Discovery", "Quote", "Negotiation", "Closed")
 _STAGE = re.compile(rf"\b({'|'.join(STAGES)})\b")
 _BARE_STAGE = re.compile(rf"({'|'.join(STAGES)})(?: (?:won|lost|stage))?", re.IGNORECASE)
 
-_WORDLIKE_CODES = frozenset({"ID", "OK", "IN", "OR", "ME", "HI", "OH", "PA", "MA", "LA", "CO", "AM", "MS"})
+_WORDLIKE_CODES = frozenset({"ID", "OK", "IN", "OR", "ME", "HI"})
 _CODE = re.compile(r"\b[A-Z]{2}\b")
-_CODE_CUE = re.compile(r"(?:\b(?:is|was|in|state|region)\s*:?\s*[\"'(]?|[:=(\"']\s*)\Z", re.IGNORECASE)
+_CODE_BEFORE = re.compile(r"(?:\b(?:is|was|in|state|region)\s*:?\s*[\"'(]?|[|:=(\"']\s*)\Z", re.IGNORECASE)
+_CODE_AFTER = re.compile(r"\s*(?:(?:has|had|at|with|comes|took|averag\w+)\b|[(|:=,]|-\s)")
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,10 @@ class Candidate:
     """A value and the place in the text where it begins."""
 
     value: str
+    """In canonical form."""
     start: int
+    text: str
+    """As it is written."""
 
 
 def candidates(text: str, answer_type: AnswerType) -> list[Candidate]:
@@ -89,20 +96,30 @@ def _ids(text: str, answer_type: AnswerType) -> Iterator[Candidate]:
     for match in _ID.finditer(text):
         record_id = to_18(match[0])
         if record_id and any(c.isdigit() for c in record_id[:15]) and _PREFIX[answer_type].match(record_id):
-            yield Candidate(record_id, match.start())
+            yield Candidate(record_id, match.start(), match[0])
 
 
 def _months(text: str) -> Iterator[Candidate]:
     numbered = _NUMBERED_MONTH.fullmatch(text.strip())
     if numbered:
-        yield Candidate(MONTHS[int(numbered[2]) - 1], 0)
+        yield Candidate(MONTHS[int(numbered[2]) - 1], 0, text)
         return
     ranges = [match.span() for match in _MONTH_RANGE.finditer(text) if _is_range(match[0])]
+    found = []
     for match in _MONTH.finditer(text):
         inside = any(start <= match.start() < end for start, end in ranges)
         index = next(number for number, group in enumerate(match.groups()) if group)
         if not inside and _is_month(match[0], text):
-            yield Candidate(MONTHS[index], match.start())
+            found.append(Candidate(MONTHS[index], match.start(), match[0]))
+    undated = [c for c in found if not _is_dated(text, c)]
+    yield from undated or found
+
+
+def _is_dated(text: str, month: Candidate) -> bool:
+    """Whether a month belongs to a day ("March 15, 2021"), such as today's."""
+    after = text[month.start + len(month.text) : month.start + len(month.text) + 12]
+    before = text[max(0, month.start - 12) : month.start]
+    return bool(_DAY_AFTER.match(after) or _DAY_BEFORE.search(before))
 
 
 def _is_range(text: str) -> bool:
@@ -126,27 +143,29 @@ def _states(text: str) -> Iterator[Candidate]:
     pattern, codes = _state_names()
     known = set(codes.values())
     if text.strip().upper() in known:
-        yield Candidate(text.strip().upper(), 0)
+        yield Candidate(text.strip().upper(), 0, text)
         return
-    found = [Candidate(codes[match[0].lower()], match.start()) for match in pattern.finditer(text)]
+    found = [Candidate(codes[match[0].lower()], match.start(), match[0]) for match in pattern.finditer(text)]
     shouted = text.upper() == text and len(text.split()) > 4
     for match in _CODE.finditer(text):
         if match[0] in known and not shouted and _is_code(match[0], text, match.start()):
-            found.append(Candidate(match[0], match.start()))
+            found.append(Candidate(match[0], match.start(), match[0]))
     yield from sorted(found, key=lambda candidate: candidate.start)
 
 
 def _is_code(code: str, text: str, start: int) -> bool:
-    if code not in _WORDLIKE_CODES:
+    """Whether a code is one and no word ("IN", "OK"); "ID" before a colon is the name of a field."""
+    if code not in _WORDLIKE_CODES or len(text.split()) <= 2:
         return True
-    alone = len(text.split()) <= 2
-    return alone or _CODE_CUE.search(text[:start]) is not None
+    if _CODE_BEFORE.search(text[max(0, start - 20) : start]):
+        return True
+    return code != "ID" and _CODE_AFTER.match(text[start + 2 : start + 20]) is not None
 
 
 def _stages(text: str) -> Iterator[Candidate]:
     bare = _BARE_STAGE.fullmatch(text.strip())
     if bare:
-        yield Candidate(bare[1].capitalize(), 0)
+        yield Candidate(bare[1].capitalize(), 0, text)
         return
     for match in _STAGE.finditer(text):
-        yield Candidate(match[1], match.start())
+        yield Candidate(match[1], match.start(), match[1])

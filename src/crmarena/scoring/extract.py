@@ -1,23 +1,30 @@
 """From an answer in prose to typed values, by rule.
 
-The rule reads the place where the answer stands first (after "answer:", in bold, the last
-line, the whole) and says whether it is certain; a model is asked only where it is not.
+Where one value is asked for, the first of these that names exactly one decides: what follows
+"answer:", what is in bold, the text but for what it sets aside ("X, not Y"), what it points at
+("should be X"), the sentences that conclude, the last line. The rule says whether it is certain;
+a model is asked only where it is not.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from crmarena.scoring import bant, refusal
+from crmarena.scoring import bant, refusal, taskset
 from crmarena.scoring.candidates import Candidate, candidates, canonical
-from crmarena.scoring.text import cues, data_values, plain, segments
+from crmarena.scoring.text import after_markers, bold, cues, data_values, lines, plain, sentences
 from crmarena.tasks.family import AnswerType
 
-_EDGES = " \t\n.,;:!\"'()<>"
-_HEDGE = re.compile(r"\b(?:or|maybe|possibly|could be|might be|either)\b", re.IGNORECASE)
-_CONTRAST_SPAN = 30
+_EDGES = " \t\n.,;:!\"'()<>[]{}#>|-*_`"
+_HEDGE = re.compile(r"\bor\b|/", re.IGNORECASE)
+_HEDGE_WORDS = 6
+_CONTRAST_SPAN, _CONTRAST_WORDS = 40, 3
+_TARGET_SPAN, _TARGET_WORDS = 40, 2
+_LISTED = re.compile(r"\s*(?:[-*+\u2022|]|\d+[.)])")
 
 
 class Kind(StrEnum):
@@ -51,8 +58,10 @@ def extract(text: str, answer_type: AnswerType) -> Extraction:
         return Extraction(Kind.NONE)
     if answer_type is AnswerType.BANT:
         return _bant(text)
-    several = answer_type is AnswerType.TASK_IDS
-    return _several(text, answer_type) if several else _single(text, answer_type)
+    found = candidates(plain(text), answer_type)
+    if not found:
+        return _prose_none(text, answer_type)
+    return _several(text) if answer_type is AnswerType.TASK_IDS else _single(text, found, answer_type)
 
 
 def gold_values(answer: tuple[str | None, ...], answer_type: AnswerType) -> frozenset[str]:
@@ -64,88 +73,180 @@ def gold_values(answer: tuple[str | None, ...], answer_type: AnswerType) -> froz
 
 
 def _from_data(data: list[str | None], answer_type: AnswerType) -> Extraction:
-    if not data or all(value is None or _is_bare_none(value) for value in data):
+    values = [value for value in data if value is not None]
+    if all(_is_bare_none(value) for value in values):
         return Extraction(Kind.NONE)
     if answer_type is AnswerType.BANT:
-        named = bant.factors(" ".join(value for value in data if value))
-        return Extraction(Kind.VALUES, named) if named else Extraction(Kind.NOTHING)
-    found = [c.value for value in data if value for c in candidates(value, answer_type)]
-    if not found and len(data) == 1 and data[0]:
-        return _prose_none(data[0])
-    return Extraction(Kind.VALUES, _unique(found)) if found else Extraction(Kind.NOTHING)
+        return _bant(". ".join(values))
+    found = _unique(c.value for value in values for c in candidates(value, answer_type))
+    if len(values) == 1:
+        return extract(plain(values[0]) + ".", answer_type) if not found else Extraction(Kind.VALUES, found)
+    sure = answer_type is AnswerType.TASK_IDS or len(found) < 2
+    return Extraction(Kind.VALUES, found, sure) if found else Extraction(Kind.NOTHING)
 
 
-def _single(text: str, answer_type: AnswerType) -> Extraction:
-    """One value where one is asked for: the first place that names exactly one decides."""
-    whole = candidates(plain(text), answer_type)
-    if not whole:
-        return _prose_none(text)
-    places = segments(text)
-    for place in places:
-        if _is_bare_none(place):
+def _single(text: str, found: list[Candidate], answer_type: AnswerType) -> Extraction:
+    whole = plain(text)
+    stated = _marked(whole, answer_type) or _bold(text, whole, answer_type)
+    if stated is not None:
+        return stated
+    if refusal.declines(text):
+        return Extraction(Kind.REFUSAL, certain=False)
+    left = _left(whole, found)
+    if len(left) == 1:
+        return _value_or_none(left, whole, answer_type)
+    if any(_is_bare_none(line) for line in lines(whole)[-1:]):
+        return Extraction(Kind.NONE)
+    concluded = _pointed_at(whole, answer_type) or _concluded(whole, answer_type)
+    concluded = concluded or _last_line(whole, answer_type)
+    if concluded:
+        return Extraction(Kind.VALUES, concluded, certain=False)
+    return Extraction(Kind.VALUES, left, certain=_hedges(whole, found))
+
+
+def _marked(whole: str, answer_type: AnswerType) -> Extraction | None:
+    """What the last "answer:" is followed by that says anything."""
+    for rest in after_markers(whole):
+        line = (lines(rest) or [""])[0]
+        if _is_bare_none(line):
             return Extraction(Kind.NONE)
-        left = _without_contrast(place, candidates(place, answer_type))
-        if len(left) == 1:
-            return _settled(left, text, place, answer_type)
-    undecided = _without_contrast(places[-1], whole) or _unique([c.value for c in whole])
-    return Extraction(Kind.VALUES, undecided, certain=_HEDGE.search(plain(text)) is not None)
+        found = candidates(line, answer_type)
+        if not found and _says_none(line):
+            return Extraction(Kind.NONE)
+        if found:
+            return _of_place(line, found, answer_type)
+    return None
 
 
-def _settled(left: tuple[str, ...], text: str, place: str, answer_type: AnswerType) -> Extraction:
-    """One value found; sure unless another place says None or the value is only mentioned."""
-    says_none = _says_none(place)
-    if says_none and answer_type is not AnswerType.STAGE and _none_comes_first(place, answer_type):
+def _of_place(place: str, found: list[Candidate], answer_type: AnswerType) -> Extraction:
+    """The value of a place that states the answer; its first sentence decides where the rest names more."""
+    left = _left(place, found)
+    if len(left) == 1:
+        return _value_or_none(left, place, answer_type)
+    first = candidates(sentences(place)[0], answer_type)
+    head = _left(sentences(place)[0], first)
+    if len(head) == 1:
+        return Extraction(Kind.VALUES, head)
+    pointed = _pointed_at(place, answer_type)
+    return Extraction(Kind.VALUES, pointed or left, certain=not pointed and _hedges(place, found))
+
+
+def _bold(text: str, whole: str, answer_type: AnswerType) -> Extraction | None:
+    spans = bold(text)
+    if any(_is_bare_none(span) for span in spans[-1:]):
+        return Extraction(Kind.NONE)
+    named = _unique(c.value for span in spans for c in candidates(span, answer_type))
+    found = candidates(whole, answer_type)
+    if len(named) != 1 or _hedges(whole, found) or named[0] not in _left(whole, found):
+        return None
+    return _value_or_none(named, whole, answer_type)
+
+
+def _value_or_none(value: tuple[str, ...], place: str, answer_type: AnswerType) -> Extraction:
+    """One value is named: it is the answer, unless it is named only to say that there is none."""
+    if answer_type is AnswerType.STAGE:
+        fits = not cues("stage_target").search(place) and (
+            cues("stage_fits").search(place) or _says_none(place)
+        )
+        return Extraction(Kind.NONE, certain=False) if fits else Extraction(Kind.VALUES, value)
+    if not _says_none(place):
+        return Extraction(Kind.VALUES, value)
+    if answer_type is AnswerType.KNOWLEDGE_ID:
+        rest = cues("none").sub("", cues("not_none").sub("", place))
+        says_none = cues("violates").search(rest) is None
+    else:
+        says_none = _none_comes_first(place, answer_type)
+    return Extraction(Kind.NONE if says_none else Kind.VALUES, () if says_none else value, certain=False)
+
+
+def _pointed_at(text: str, answer_type: AnswerType) -> tuple[str, ...]:
+    """The one value that words such as "should be" lead to; nothing where there is no such, or several."""
+    cue = cues("stage_target" if answer_type is AnswerType.STAGE else "target")
+    found = candidates(text, answer_type)
+    return _only(c.value for c in found if _led_to(text, c, cue, _TARGET_SPAN, _TARGET_WORDS))
+
+
+def _concluded(text: str, answer_type: AnswerType) -> tuple[str, ...]:
+    """The value of the last sentence that draws a conclusion, else of all that hold a superlative."""
+    drawn, superlative = [], []
+    for sentence in sentences(text):
+        left = _left(sentence, candidates(sentence, answer_type))
+        if len(left) == 1 and cues("conclusion").search(sentence):
+            drawn.append(left[0])
+        elif len(left) == 1 and cues("superlative").search(sentence):
+            superlative.append(left[0])
+    return tuple(drawn[-1:]) or _only(superlative)
+
+
+def _last_line(text: str, answer_type: AnswerType) -> tuple[str, ...]:
+    """The value of a last line that is no item of a list and compares nothing."""
+    said = lines(text)
+    if len(said) < 2 or _LISTED.match(said[-1]) or cues("comparison").search(said[-1]):
+        return ()
+    left = _left(said[-1], candidates(said[-1], answer_type))
+    return left if len(left) == 1 else ()
+
+
+def _several(text: str) -> Extraction:
+    """All values where a set is asked for, but for those said not to belong to it."""
+    whole = plain(text)
+    for rest in after_markers(whole):
+        if _is_bare_none((lines(rest) or [""])[0]):
+            return Extraction(Kind.NONE)
+        if candidates(rest, AnswerType.TASK_IDS):
+            return Extraction(Kind.VALUES, taskset.unfit(rest)[0])
+    values, certain = taskset.unfit(whole)
+    if not values:
         return Extraction(Kind.NONE, certain=False)
     if refusal.declines(text):
         return Extraction(Kind.REFUSAL, certain=False)
-    return Extraction(Kind.VALUES, left, certain=not says_none)
-
-
-def _several(text: str, answer_type: AnswerType) -> Extraction:
-    """All values where a set is asked for, those set aside by a contrast left out."""
-    whole = plain(text)
-    marked = segments(text)[0]
-    place = marked if candidates(marked, answer_type) and len(segments(text)) > 1 else whole
-    found = candidates(place, answer_type)
-    # A list that the last line closes is the whole text's; a marker's own is the marker's.
-    if len(candidates(whole, answer_type)) > len(found) and not cues("marker").search(whole):
-        found, place = candidates(whole, answer_type), whole
-    if not found:
-        return _prose_none(text)
-    left = _without_contrast(place, found)
-    sure = len(left) == len(_unique([c.value for c in candidates(whole, answer_type)]))
-    return Extraction(Kind.VALUES, left or _unique([c.value for c in found]), certain=sure)
+    return Extraction(Kind.VALUES, values, certain)
 
 
 def _bant(text: str) -> Extraction:
+    whole = plain(text)
+    said = after_markers(whole)
+    for place in [*said, whole]:
+        if _is_bare_none((lines(place) or [""])[0 if place in said else -1]):
+            return Extraction(Kind.NONE)
+        bare = _bare_factors(place, opening=place in said)
+        if bare:
+            return Extraction(Kind.VALUES, bare)
     if refusal.declines(text):
         return Extraction(Kind.REFUSAL)
-    for place in segments(text):
-        if _is_bare_none(place):
-            return Extraction(Kind.NONE)
-        if bant.is_bare(place):
-            return Extraction(Kind.VALUES, bant.factors(place))
-    whole = plain(text)
-    unmet = bant.failed(whole)
-    if unmet:
-        return Extraction(Kind.VALUES, unmet, certain=False)
+    for place in [*said, whole]:
+        unmet = bant.failed(place)
+        if unmet:
+            return Extraction(Kind.VALUES, unmet, certain=False)
     if _says_none(whole) or bant.factors(whole):
         return Extraction(Kind.NONE, certain=False)
     return Extraction(Kind.NOTHING)
 
 
-def _prose_none(text: str) -> Extraction:
+def _bare_factors(place: str, *, opening: bool) -> tuple[str, ...]:
+    """The factors of the lines that hold nothing else: the first ones, or the last where it stands alone."""
+    said = lines(place)
+    if said and not opening:
+        alone = len(said) == 1 or not (said[-2].endswith(":") or bant.is_bare(said[-2]))
+        return bant.factors(said[-1]) if alone and bant.is_bare(said[-1]) else ()
+    run = list(itertools.takewhile(bant.is_bare, said))
+    return bant.factors(" ".join(run))
+
+
+def _prose_none(text: str, answer_type: AnswerType) -> Extraction:
     """What a text without a value of the type says: none found, no by refusal, or nothing."""
     if refusal.declines(text):
         return Extraction(Kind.REFUSAL)
-    if any(_is_bare_none(place) for place in segments(text)):
+    whole = plain(text)
+    stated = [(lines(rest) or [""])[0] for rest in after_markers(whole)] + bold(text)[-1:] + lines(whole)[-1:]
+    if any(_is_bare_none(place) for place in stated):
         return Extraction(Kind.NONE)
-    return Extraction(Kind.NONE, certain=False) if _says_none(plain(text)) else Extraction(Kind.NOTHING)
+    fits = answer_type is AnswerType.STAGE and cues("stage_fits").search(whole)
+    return Extraction(Kind.NONE, certain=False) if fits or _says_none(whole) else Extraction(Kind.NOTHING)
 
 
 def _is_bare_none(text: str) -> bool:
-    bare = text.strip(_EDGES)
-    return cues("none_bare").fullmatch(bare) is not None
+    return cues("none_bare").fullmatch(text.strip(_EDGES)) is not None
 
 
 def _says_none(text: str) -> bool:
@@ -153,25 +254,42 @@ def _says_none(text: str) -> bool:
 
 
 def _none_comes_first(text: str, answer_type: AnswerType) -> bool:
-    cue = cues("none").search(cues("not_none").sub("", text))
-    first = candidates(text, answer_type)
+    text = cues("not_none").sub("", text)
+    cue, first = cues("none").search(text), candidates(text, answer_type)
     return cue is not None and (not first or cue.start() < first[0].start)
 
 
-def _without_contrast(text: str, found: list[Candidate]) -> tuple[str, ...]:
+def _left(text: str, found: list[Candidate]) -> tuple[str, ...]:
     """The distinct values but for those that are named only to be set aside ("X, not Y")."""
-    kept = [c.value for c in found if not _set_aside(text, c, found)]
-    return _unique(kept)
+    values = _unique(c.value for c in found)
+    if len(values) < 2:
+        return values
+    cue = cues("contrast")
+    aside = {c.value for c in found if _led_to(text, c, cue, _CONTRAST_SPAN, _CONTRAST_WORDS)}
+    return tuple(value for value in values if value not in aside) or values
 
 
-def _set_aside(text: str, candidate: Candidate, found: list[Candidate]) -> bool:
-    before = text[max(0, candidate.start - _CONTRAST_SPAN) : candidate.start].rstrip(" \"'(:")
-    ends = [m.end() for m in cues("contrast").finditer(before)]
-    if not ends:
-        return False
-    between = before[ends[-1] :]
-    return len(between.split()) <= 2 and len({c.value for c in found}) > 1
+def _led_to(text: str, candidate: Candidate, cue: re.Pattern[str], span: int, words: int) -> bool:
+    """Whether a cue stands right before a value, with hardly a word between."""
+    before = text[max(0, candidate.start - span) : candidate.start]
+    ends = [match.end() for match in cue.finditer(before)]
+    return bool(ends) and len(re.findall(r"\w+", before[ends[-1] :])) <= words
 
 
-def _unique(values: list[str]) -> tuple[str, ...]:
+def _hedges(text: str, found: list[Candidate]) -> bool:
+    """Whether two values are offered for one ("X or Y")."""
+    for one, other in itertools.pairwise(found):
+        between = text[one.start + len(one.text) : other.start]
+        near = len(between.split()) <= _HEDGE_WORDS and not re.search(r"[.;\n]", between)
+        if one.value != other.value and near and _HEDGE.search(between):
+            return True
+    return False
+
+
+def _only(values: Iterable[str]) -> tuple[str, ...]:
+    distinct = _unique(values)
+    return distinct if len(distinct) == 1 else ()
+
+
+def _unique(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(values))

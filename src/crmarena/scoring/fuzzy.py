@@ -7,6 +7,7 @@ punctuation, no articles, single blanks; F1 over the bag of tokens.
 from __future__ import annotations
 
 import functools
+import math
 import re
 import string
 from collections import Counter
@@ -14,14 +15,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from crmarena import resources
-from crmarena.scoring.text import segments
+from crmarena.scoring.text import after_markers, bold, lines, plain
 
 _PUNCTUATION = str.maketrans(dict.fromkeys(string.punctuation + "\u2019\u2018\u201c\u201d\u2013\u2014", " "))
 _ARTICLES = frozenset({"a", "an", "the"})
 _APOSTROPHE = re.compile("[\u2019']")
 
-KEY_FACT_RECALL = 0.6
+KEY_FACT_RECALL = 0.75
 """The share of the gold's content words that an answer must hold to have told the key fact."""
+
+_DENIAL_REACH = 4
+"""How many words after a negation it is taken to deny."""
+
+_SENTENCE = re.compile(r"[.!?](?:\s|$)|\n+")
+_CLAUSE = re.compile(r"[,;:()]|\bbut\b", re.IGNORECASE)
+_NOT_ONLY = re.compile(r"\bnot (?:only|just|merely)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -60,29 +68,60 @@ def f1(answer: str, gold: str) -> float:
 
 
 def key_fact(answer: str, gold: str) -> bool:
-    """Whether an answer tells a gold's content words, denying none of what the gold affirms."""
+    """Whether an answer tells a gold's content words and numbers, and denies none of them."""
     wanted = _content(gold)
-    sentences = [tokens(sentence) for sentence in re.split(r"[.!?\n]+", answer)]
-    told = {_stem(token) for sentence in sentences for token in sentence}
     if not wanted:
         return _tells_word(answer, gold)
-    if len(wanted & told) / len(wanted) < KEY_FACT_RECALL:
+    said = _SENTENCE.split(_NOT_ONLY.sub("", answer))
+    told = _content(" ".join(said))
+    missing = wanted - told
+    if len(wanted & told) < math.ceil(KEY_FACT_RECALL * len(wanted)) or any(w.isdigit() for w in missing):
         return False
-    best = max(sentences, key=lambda sentence: len(wanted & {_stem(token) for token in sentence}))
-    denies = bool(_words("negations") & set(best)) != bool(_words("negations") & set(tokens(gold)))
-    return not (denies and len(wanted & {_stem(token) for token in best}) >= len(wanted) / 2)
+    best = max(said, key=lambda sentence: len(wanted & _content(sentence)))
+    if _words("negations") & set(tokens(gold)):
+        return bool(_words("negations") & set(tokens(best)))
+    return not any(_denies(clause, wanted) for clause in _CLAUSE.split(best)) and not _reverses(best, missing)
+
+
+def _denies(clause: str, wanted: set[str]) -> bool:
+    words = tokens(clause)
+    return any(
+        wanted & _content(" ".join(words[place + 1 : place + 1 + _DENIAL_REACH]))
+        for place, word in enumerate(words)
+        if word in _words("negations")
+    )
+
+
+def _reverses(sentence: str, missing: set[str]) -> bool:
+    """Whether a sentence says the opposite of a word that it lacks ("slower" for "faster")."""
+    told = _content(sentence)
+    return any(
+        (_stem(one) in missing and _stem(other) in told) or (_stem(other) in missing and _stem(one) in told)
+        for one, other in resources.read_json("scoring/data/words.json")["opposites"]
+    )
 
 
 def _tells_word(answer: str, gold: str) -> bool:
     """Whether an answer opens with a gold of small words only ("No"), or gives it in the answer's place."""
     word = tokens(gold)
-    places = [tokens(place) for place in segments(answer)]
+    whole = plain(answer)
+    places = [tokens(place) for place in [*after_markers(whole), *bold(answer), *lines(whole)[-1:]]]
     return bool(word) and (word in places or tokens(answer)[: len(word)] == word)
 
 
+def without_repeats(gold: str) -> str:
+    """A list in one text without the items that it names twice, as published lists do."""
+    items = [item.strip() for item in gold.split(",")]
+    return ", ".join(dict.fromkeys(items)) if len(set(items)) < len(items) else gold
+
+
 def score(answer: str, golds: Sequence[str]) -> FuzzyScore:
-    """An answer's measures against the gold it fits best by F1. Raises ValueError without a gold."""
-    gold = max(golds, key=lambda one: f1(answer, one))
+    """An answer's measures against the gold it fits best by F1. Raises ValueError without a gold.
+
+    A list that names items twice is held against the answer with and without the repeats.
+    """
+    forms = [form for one in golds for form in dict.fromkeys((one, without_repeats(one)))]
+    gold = max(forms, key=lambda one: f1(answer, one))
     wanted = len(tokens(gold))
     rouge1, rouge2, rouge_l = _rouge(answer, gold)
     return FuzzyScore(

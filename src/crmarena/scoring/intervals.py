@@ -9,6 +9,9 @@ from dataclasses import dataclass
 Z = 1.959963984540054
 """The 97.5% point of the normal distribution."""
 
+_ALIKE = 1e-9
+"""A spread that rounding alone can make."""
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -37,9 +40,9 @@ def normal(scores: Sequence[float]) -> Estimate:
     """
     n = len(scores)
     mean = sum(scores) / n
-    variance = sum((score - mean) ** 2 for score in scores) / (n - 1) / n if n > 1 else 0.0
-    if variance == 0.0:
+    if max(scores) - min(scores) < _ALIKE:
         return wilson(scores)
+    variance = sum((score - mean) ** 2 for score in scores) / (n - 1) / n
     half = Z * math.sqrt(variance)
     return Estimate(mean, max(0.0, mean - half), min(1.0, mean + half))
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import functools
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from crmarena import resources
 
-_FENCE = re.compile(r"```[a-zA-Z]*\n?(.*?)```", re.DOTALL)
-_LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
+_FENCE = re.compile(r"```(?:[a-zA-Z]*\n)?(.*?)```", re.DOTALL)
+_LINK = re.compile(r"\[([^\[\]\n]*)\]\(([^()\n]*)\)")
 _EMPHASIS = re.compile(r"(?<!\w)[*_`]{1,3}|[*_`]{1,3}(?!\w)")
-_BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
+_BOLD = re.compile(r"\*\*([^*\n]+)\*\*|__([^_\n]+)__")
+_LINES = re.compile(r"\n+")
+_SENTENCES = re.compile(r"(?<=[.!?;])[\"')\]]*\s+|\n+")
 _QUOTES = str.maketrans(
     {
         "\u2019": "'",
@@ -22,6 +25,10 @@ _QUOTES = str.maketrans(
         "\u00a0": " ",
         "\u2014": " - ",
         "\u2013": "-",
+        "\u2192": " -> ",
+        "\r": "\n",
+        "\u2028": "\n",
+        "\u2029": "\n",
     }
 )
 
@@ -33,48 +40,57 @@ def cues(name: str) -> re.Pattern[str]:
 
 
 def plain(text: str) -> str:
-    """A text without code fences, links and emphasis, with straight quotes."""
-    text = _LINK.sub(r"\1", _FENCE.sub(r"\1", text.translate(_QUOTES)))
+    """A text without code fences and emphasis, with straight quotes; a link gives its words and target."""
+    text = _LINK.sub(r"\1 \2", _FENCE.sub(r"\1", text.translate(_QUOTES)))
     return _EMPHASIS.sub("", text).strip()
 
 
 def data_values(text: str) -> list[str | None] | None:
-    """The values of an answer that is JSON: a list, a text, or an object's values; None for prose."""
+    """The values of an answer that is JSON, whole or in its one code fence; None for prose."""
+    data = _parsed(plain(text))
+    fenced = _FENCE.findall(text)
+    if data is None and len(fenced) == 1:
+        data = _parsed(fenced[0])
+        data = data if isinstance(data, tuple) and isinstance(data[0], dict | list) else None
+    return None if data is None else list(_leaves(data[0]))
+
+
+def after_markers(text: str) -> list[str]:
+    """What follows each "answer:" in a plain text, the last marker first."""
+    return [text[mark.end() :].strip(" \n:=-*>#\t") for mark in reversed(list(cues("marker").finditer(text)))]
+
+
+def bold(text: str) -> list[str]:
+    """The spans that a text has in bold."""
+    return [first or second for first, second in _BOLD.findall(text.translate(_QUOTES))]
+
+
+def lines(text: str) -> list[str]:
+    """The lines of a plain text that hold something."""
+    return [line.strip() for line in _LINES.split(text) if line.strip()]
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a plain text, a line break or semicolon ending one too."""
+    return [sentence for sentence in _SENTENCES.split(text) if sentence.strip()]
+
+
+def _parsed(text: str) -> tuple[Any] | None:
     try:
-        data = json.loads(plain(text))
+        return (json.loads(text),)
     except (ValueError, RecursionError):
         return None
-    if isinstance(data, dict):
-        data = data.get("answer", list(data.values()))
-    values = data if isinstance(data, list) else [data]
-    return [_value(value) for value in values if not isinstance(value, list | dict)]
 
 
-def segments(text: str) -> list[str]:
-    """The places where an answer stands, the likeliest first.
-
-    After the last "answer:" marker, then what is in bold, then the last line, then the whole.
-    """
-    whole = plain(text)
-    found = []
-    marks = list(cues("marker").finditer(whole))
-    if marks:
-        found.append(_after(whole, marks[-1].end()))
-    bold = _BOLD.findall(text.translate(_QUOTES))
-    if bold:
-        found.append(bold[-1])
-    lines = [line for line in whole.splitlines() if line.strip()]
-    if len(lines) > 1:
-        found.append(lines[-1])
-    return [*found, whole]
-
-
-def _after(text: str, start: int) -> str:
-    """The rest of the line, or the next line where the marker ends its own; for lists, all that follows."""
-    rest = text[start:].strip(" \n:=-*")
-    first, _, more = rest.partition("\n")
-    return rest if more.lstrip().startswith(("-", "*", "1")) else first
-
-
-def _value(value: Any) -> str | None:
-    return None if value is None else str(value)
+def _leaves(data: Any) -> Iterator[str | None]:
+    """The values in a JSON document; of an object that has an answer among its keys, that alone."""
+    pending = [data]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, dict):
+            answers = [item for key, item in value.items() if "answer" in str(key).lower()]
+            pending.extend(reversed(answers or list(value.values())))
+        elif isinstance(value, list):
+            pending.extend(reversed(value))
+        else:
+            yield None if value is None else str(value)
