@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crmarena.cli import render
 from crmarena.scoring.aggregate import SKILLS, Summary
 from crmarena.tasks.family import FAMILIES, Skill
+
+if TYPE_CHECKING:
+    from crmarena.harness.outcomes import SampleRow
 
 _NUMBERS = frozenset({"n", "score", "95% interval", "coverage"})
 
@@ -22,6 +26,25 @@ def summary(result: Summary) -> None:
     print()
     for line in _closing_lines(payload):
         print(line)
+
+
+def effort(rows: Sequence[SampleRow]) -> None:
+    """Print what a run took: the agent's turns, and tokens and cost by role, where models were called."""
+    tokens: dict[str, list[float]] = {}
+    for row in rows:
+        for role, used in row.usage.items():
+            spent = tokens.setdefault(role, [0, 0, 0.0])
+            # One price unknown makes the sum unknown.
+            values = used["input_tokens"], used["output_tokens"], used["cost"]
+            for place, value in enumerate(values):
+                spent[place] += math.nan if value is None else value
+    if not tokens:
+        return
+    turns = [row.agent_turns for row in rows if row.agent_turns is not None]
+    print(f"Agent turns: {sum(turns)} in {len(turns)} samples")
+    for role, (given, made, cost) in tokens.items():
+        price = "price unknown" if math.isnan(cost) else f"${cost:.4f}"
+        print(f"Tokens of the {role}: {given:,.0f} in, {made:,.0f} out ({price})")
 
 
 def comparison(results: Sequence[tuple[str, Summary]]) -> None:

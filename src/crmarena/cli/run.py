@@ -118,6 +118,7 @@ def _show(done: RunResult, as_json: bool) -> None:
     else:
         if len(done.agents) == 1:
             results.summary(done.summary)
+            results.effort(done.agents[0].rows)
         else:
             results.comparison([(result.agent, result.summary) for result in done.agents])
         for note in done.run.notes:
@@ -137,5 +138,6 @@ def _payload(done: RunResult) -> dict[str, Any]:
         **done.summary.to_json(),
         "agent": done.agents[0].agent,
         "agents": agents,
+        "simulator": done.run.simulator,
         "directory": str(done.directory),
     }
