@@ -33,9 +33,46 @@ def finished(out: Path) -> dict[tuple[str, int], str | None]:
     return {(str(s.id), s.epoch): s.uuid for s in read_eval_log_sample_summaries(str(newest)) if s.completed}
 
 
-def test_what_was_finished_is_kept_and_the_rest_is_run(tmp_path: Path, environment: dict[str, str]) -> None:
+def start(tmp_path: Path, environment: dict[str, str], *options: str) -> subprocess.Popen[str]:
+    """A run in the background, on a small arena that it makes."""
     (tmp_path / "arena").mkdir()
-    arena, out = make_arena(tmp_path / "arena"), tmp_path / "out"
+    arena = make_arena(tmp_path / "arena")
+    return subprocess.Popen(
+        [COMMAND, "run", "--org", str(arena), "--model", "openai-api/fake/m", *options],
+        env=environment,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_until_finished(running: subprocess.Popen[str], out: Path, samples: int) -> None:
+    deadline = time.monotonic() + 60
+    while not list(out.glob("*.eval")) or len(finished(out)) < samples:
+        assert running.poll() is None, "the run ended before it could be stopped"
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path, environment: dict[str, str]) -> None:
+    def slower_each_time(messages: Messages) -> str:
+        time.sleep(0.3 * len(provider.requests))
+        return asking_agent(messages)
+
+    out = tmp_path / "out"
+    with Provider(slower_each_time) as provider:
+        running = start(tmp_path, environment | provider.environment, "--out", str(out))
+        wait_until_finished(running, out, 1)
+        running.send_signal(signal.SIGINT)
+        _, told = running.communicate(timeout=60)
+    assert running.returncode == 1
+    assert told.splitlines()[-1] == f"crmarena: The run was interrupted; `crmarena resume {out}` finishes it."
+    assert "Traceback" not in told
+
+
+def test_what_was_finished_is_kept_and_the_rest_is_run(tmp_path: Path, environment: dict[str, str]) -> None:
+    out = tmp_path / "out"
 
     def slower_each_time(messages: Messages) -> str:
         time.sleep(0.12 * len(provider.requests))
@@ -43,21 +80,10 @@ def test_what_was_finished_is_kept_and_the_rest_is_run(tmp_path: Path, environme
 
     with Provider(slower_each_time) as provider:
         environment |= provider.environment
-        command = [COMMAND, "run", "--org", str(arena), "--model", "openai-api/fake/m"]
-        running = subprocess.Popen(
-            [*command, "--epochs", str(EPOCHS), "--out", str(out)],
-            env=environment,
-            cwd=tmp_path,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        deadline = time.monotonic() + 60
-        while not list(out.glob("*.eval")) or len(finished(out)) < 4:
-            assert running.poll() is None, "the run ended before it could be killed"
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+        running = start(tmp_path, environment, "--epochs", str(EPOCHS), "--out", str(out))
+        wait_until_finished(running, out, 4)
         running.send_signal(signal.SIGKILL)
-        running.wait()
+        running.communicate()
         before = finished(out)
         assert 4 <= len(before) < PLANNED
         provider.requests.clear()

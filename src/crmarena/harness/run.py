@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
 from crmarena.clock import Clock
-from crmarena.errors import UsageError
+from crmarena.errors import CRMArenaError, UsageError
 from crmarena.harness import inspect_tasks, local, runfile
 from crmarena.harness.desks import observer
 from crmarena.harness.outcomes import SampleRow, finished, read_rows
@@ -55,6 +56,11 @@ class RunResult:
     def finished(self) -> bool:
         """Whether nothing is left for `resume` to do."""
         return all(result.finished for result in self.agents)
+
+    @property
+    def failures(self) -> Counter[str]:
+        """What samples failed with for reasons of the infrastructure, and how many of them."""
+        return Counter(row.error for result in self.agents for row in result.rows if row.error)
 
 
 @dataclass(frozen=True)
@@ -115,7 +121,7 @@ def _evaluate(
     directory: Path, tasks: list[Task], models: Mapping[str, Model], settings: RunSettings
 ) -> list[EvalLog]:
     """One `eval_set` call, which is both run and resume."""
-    _, logs = eval_set(
+    done, logs = eval_set(
         tasks,
         log_dir=str(directory),
         model="none",
@@ -134,6 +140,8 @@ def _evaluate(
         log_level="error",
         ctl_server=False,
     )
+    if len(logs) < len(tasks) or (not done and any(log.status == "cancelled" for log in logs)):
+        raise CRMArenaError(f"The run was interrupted; `crmarena resume {directory}` finishes it.")
     return logs
 
 
