@@ -32,21 +32,22 @@ _live: dict[str, Desk] = {}
 class Outage:
     """Whether the agent's provider is there at all: one that failed every sample is not waited for again."""
 
-    PATIENCE = 5
+    PATIENCE = 3
 
     def __init__(self) -> None:
-        self._failed = 0
+        self._failed: set[str] = set()
         self._answered = False
 
-    def note(self, *, answered: bool) -> None:
-        """Count a sample by whether its model said anything."""
+    def note(self, idx: str, *, answered: bool) -> None:
+        """Take note of whether the model of an instance said anything before it failed or ended."""
         self._answered = self._answered or answered
-        self._failed += not answered
+        if not answered:
+            self._failed.add(idx)
 
     def check(self) -> None:
         """Raise where the provider has failed too often without one answer."""
-        if self._failed >= self.PATIENCE and not self._answered:
-            raise CRMArenaError(f"Not tried: the model failed in all of the {self._failed} samples before.")
+        if len(self._failed) >= self.PATIENCE and not self._answered:
+            raise CRMArenaError(f"Not tried: the model failed in each of {len(self._failed)} samples before.")
 
 
 @dataclass(frozen=True)

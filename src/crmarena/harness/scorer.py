@@ -17,7 +17,6 @@ from crmarena.errors import CRMArenaError
 from crmarena.harness.chat import ModelChat
 from crmarena.harness.desks import publish_live, role_model
 from crmarena.harness.grading import as_json, outcome_of
-from crmarena.scoring.aggregate import Outcome
 from crmarena.scoring.grade import Grade, grade
 from crmarena.tasks.files import load_secrets, load_tasks
 from crmarena.tasks.instance import Secret, Task
@@ -38,28 +37,26 @@ def graded(source: str, grader: str | None = None) -> Scorer:
             task, secret, answer, grader=_grader_chat(grader), said=tuple(state.store.get("said", ()))
         )
         outcome = outcome_of(task, state.epoch, made, secret, state.store.get("end_reason"))
-        return _as_score(made, outcome, answer, state, secret)
+        facts = {"outcome": as_json(outcome), "gold": list(secret.answer), **_how_it_went(made, state)}
+        if made.score is None:
+            return Score.unscored(
+                reason="grader_failed", answer=answer, explanation=made.explanation, metadata=facts
+            )
+        return Score(value=made.score, answer=answer, explanation=made.explanation, metadata=facts)
 
     return score
 
 
-def _as_score(made: Grade, outcome: Outcome, answer: str | None, state: TaskState, secret: Secret) -> Score:
-    facts: dict[str, Any] = {
-        "outcome": as_json(outcome),
+def _how_it_went(made: Grade, state: TaskState) -> dict[str, Any]:
+    return {
         "decided_by": made.decided_by,
         "extracted": list(made.extracted),
         "details": dict(made.details),
-        "gold": list(secret.answer),
         "end_reason": state.store.get("end_reason"),
         "agent_turns": state.store.get("agent_turns"),
         "user_turns": state.store.get("user_turns"),
         "user": state.store.get("user"),
     }
-    if made.score is None:
-        return Score.unscored(
-            reason="grader_failed", answer=answer, explanation=made.explanation, metadata=facts
-        )
-    return Score(value=made.score, answer=answer, explanation=made.explanation, metadata=facts)
 
 
 def _answer(state: TaskState) -> str | None:

@@ -20,7 +20,7 @@ class Generation:
     temperature: float = 0.0
     max_tokens: int | None = None
     """The longest reply; the provider's default where None."""
-    max_retries: int = 4
+    max_retries: int = 3
     """How often a call that failed for the provider's reasons is made again."""
     timeout: int = 300
     """Seconds for one call with all its retries."""

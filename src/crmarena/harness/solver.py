@@ -80,9 +80,9 @@ async def _work_with_model(name: str, desk: Desk, state: TaskState) -> None:
     except LimitExceededError:
         raise
     except Exception:
-        desk.outage.note(answered=chat.output is not None)
+        desk.outage.note(desk.episode.task.idx, answered=chat.output is not None)
         raise
-    desk.outage.note(answered=True)
+    desk.outage.note(desk.episode.task.idx, answered=True)
     if chat.output is not None:
         state.output = chat.output
 
