@@ -14,10 +14,10 @@ run: $(VENV)/.run ## Run the baselines on a small generated arena and print the 
 	$(BIN)/crmarena run
 
 test: $(VENV)/.dev local-model check ## Check style and types, run every test
-	$(BIN)/pytest -n 2 -m "not long"
+	$(BIN)/pytest -n 2
 
-test-long: $(VENV)/.dev local-model ## Run the tests that take minutes
-	$(BIN)/pytest -m long
+test-long: $(VENV)/.dev ## Run the property tests with many more examples (minutes)
+	CRMARENA_EXAMPLES=40 $(BIN)/pytest -n 2 --timeout 3000 tests/soql tests/sosl
 
 check: $(VENV)/.dev ## Ruff and mypy
 	$(BIN)/ruff check .

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crmarena.clock import Clock
@@ -15,6 +15,7 @@ from crmarena.schema.ids import make_id
 from crmarena.soql.run import run_query
 from crmarena.storage import rows
 from crmarena.storage.database import Database
+from tests.laws import law
 
 Record = dict[str, Any]
 Test = tuple[str, Callable[[Record], bool]]
@@ -23,7 +24,7 @@ STAGES = ["Qualification", "Discovery", "Quote", "Negotiation", "Closed"]
 NAMES = [None, "alpha", "Alpha", "BETA", "b_ta", "éclair", "ÉCLAIR", "zeta", "100%"]
 AMOUNTS = [None, -1.5, 0.0, 10.0, 10.5, 99.0]
 DAYS = [None, "2023-12-31", "2024-01-01", "2024-02-29", "2024-05-15"]
-QUICK = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = law(150)
 
 
 def records() -> list[Record]:

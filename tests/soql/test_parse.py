@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crmarena.clock import Clock
@@ -16,6 +16,7 @@ from crmarena.soql.print import to_text
 from crmarena.soql.run import parse_text, run_query
 from crmarena.soql.tokens import Source
 from crmarena.storage.database import Database
+from tests.laws import law
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=12)
 FIELDS = """
@@ -119,7 +120,7 @@ QUERIES = st.builds(
     offset=st.one_of(st.none(), st.integers(0, 2500)),
     tail=st.sampled_from([(), ("FOR VIEW",), ("UPDATE TRACKING", "UPDATE VIEWSTAT")]),
 )
-QUICK = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+QUICK = law(150)
 
 
 @QUICK

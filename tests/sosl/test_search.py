@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crmarena.clock import Clock
@@ -12,6 +12,7 @@ from crmarena.errors import SalesforceError
 from crmarena.sosl.search import run_search
 from crmarena.storage import rows
 from crmarena.storage.database import Database
+from tests.laws import law
 from tests.sosl.conftest import TODAY, Finder, record_id
 
 
@@ -239,7 +240,7 @@ def all_mixtures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]
     database.close()
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@law(80)
 @given(made=expressions)
 def test_operators_mean_what_they_mean_in_python(all_mixtures: Database, made: tuple[str, Check]) -> None:
     text, check = made
@@ -252,7 +253,7 @@ def test_operators_mean_what_they_mean_in_python(all_mixtures: Database, made: t
     assert {record["Id"] for record in found.records} == expected
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@law(150)
 @given(
     text=st.text("abAB01 *?\"\\()&-+{}é'\n,", max_size=30), tail=st.sampled_from(["", " RETURNING Case(Id)"])
 )
