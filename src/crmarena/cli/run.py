@@ -125,10 +125,18 @@ def _show(done: RunResult, as_json: bool) -> None:
             print(note)
         print(f"Log: {done.directory} (inspect view --log-dir {done.directory})")
     if not done.finished:
+        for cause, count in done.failures.most_common(3):
+            typer.echo(f"{count} x {_first_line(cause)}", err=True)
         typer.echo(
             f"Some samples did not finish; `crmarena resume {done.directory}` runs them again.", err=True
         )
         raise typer.Exit(1)
+
+
+def _first_line(text: str) -> str:
+    """The start of an error's text, for a person; the log holds it whole."""
+    line = text.strip().splitlines()[0] if text.strip() else "no reason given"
+    return line if len(line) <= 200 else f"{line[:200]} ..."
 
 
 def _payload(done: RunResult) -> dict[str, Any]:
