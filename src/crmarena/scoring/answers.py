@@ -74,7 +74,7 @@ def read_answers(path: Path, known: set[str]) -> dict[str, str | None]:
 
 
 def _is_original(arena: Arena) -> bool:
-    """Whether the tasks are of the first CRMArena: by their org, else by its nine families and no personas."""
+    """Whether the tasks are CRMArena's first: by their org, else by its nine families and no personas."""
     if arena.org_path is not None:
         with open_org(arena.org_path) as org:
             return org.schema.org_type == "original"

@@ -59,8 +59,9 @@ def failed(text: str) -> tuple[str, ...]:
             neutral += named
         else:
             verdicts.update(dict.fromkeys(named, said))
+    alone = not any(verdicts.values())
     for name in neutral:
-        verdicts.setdefault(name, not any(verdicts.values()))
+        verdicts.setdefault(name, alone)
     return tuple(factor for factor in FACTORS if verdicts.get(factor))
 
 

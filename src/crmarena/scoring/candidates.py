@@ -60,7 +60,7 @@ _BARE_STAGE = re.compile(rf"({'|'.join(STAGES)})(?: (?:won|lost|stage))?", re.IG
 _WORDLIKE_CODES = frozenset({"ID", "OK", "IN", "OR", "ME", "HI"})
 _CODE = re.compile(r"\b[A-Z]{2}\b")
 _CODE_BEFORE = re.compile(r"(?:\b(?:is|was|in|state|region)\s*:?\s*[\"'(]?|[|:=(\"']\s*)\Z", re.IGNORECASE)
-_CODE_AFTER = re.compile(r"\s*(?:(?:has|had|at|with|comes|took|averag\w+)\b|[(|:=,]|-\s)")
+_CODE_AFTER = re.compile(r"\s*(?:(?:has|had|at|with|comes|took|averag\w+)\b|[(|:=]|-\s)")
 
 
 @dataclass(frozen=True)

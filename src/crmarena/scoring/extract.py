@@ -24,6 +24,7 @@ _HEDGE = re.compile(r"\bor\b|/", re.IGNORECASE)
 _HEDGE_WORDS = 6
 _CONTRAST_SPAN, _CONTRAST_WORDS = 40, 3
 _TARGET_SPAN, _TARGET_WORDS = 40, 2
+_POINTERS = {AnswerType.STAGE: "stage_target", AnswerType.KNOWLEDGE_ID: "violates"}
 _LISTED = re.compile(r"\s*(?:[-*+\u2022|]|\d+[.)])")
 
 
@@ -78,6 +79,9 @@ def _from_data(data: list[str | None], answer_type: AnswerType) -> Extraction:
         return Extraction(Kind.NONE)
     if answer_type is AnswerType.BANT:
         return _bant(". ".join(values))
+    if len(values) > 1:
+        # Beside a name a number is a count, not a month.
+        values = [value for value in values if not value.isdecimal()]
     found = _unique(c.value for value in values for c in candidates(value, answer_type))
     if len(values) == 1:
         return extract(plain(values[0]) + ".", answer_type) if not found else Extraction(Kind.VALUES, found)
@@ -101,6 +105,8 @@ def _single(text: str, found: list[Candidate], answer_type: AnswerType) -> Extra
     concluded = concluded or _last_line(whole, answer_type)
     if concluded:
         return Extraction(Kind.VALUES, concluded, certain=False)
+    if _none_comes_first(whole, answer_type):
+        return Extraction(Kind.NONE, certain=False)
     return Extraction(Kind.VALUES, left, certain=_hedges(whole, found))
 
 
@@ -152,8 +158,7 @@ def _value_or_none(value: tuple[str, ...], place: str, answer_type: AnswerType) 
     if not _says_none(place):
         return Extraction(Kind.VALUES, value)
     if answer_type is AnswerType.KNOWLEDGE_ID:
-        rest = cues("none").sub("", cues("not_none").sub("", place))
-        says_none = cues("violates").search(rest) is None
+        says_none = cues("violates").search(cues("keeps").sub("", place)) is None
     else:
         says_none = _none_comes_first(place, answer_type)
     return Extraction(Kind.NONE if says_none else Kind.VALUES, () if says_none else value, certain=False)
@@ -161,9 +166,11 @@ def _value_or_none(value: tuple[str, ...], place: str, answer_type: AnswerType) 
 
 def _pointed_at(text: str, answer_type: AnswerType) -> tuple[str, ...]:
     """The one value that words such as "should be" lead to; nothing where there is no such, or several."""
-    cue = cues("stage_target" if answer_type is AnswerType.STAGE else "target")
+    cue = cues(_POINTERS.get(answer_type, "target"))
     found = candidates(text, answer_type)
-    return _only(c.value for c in found if _led_to(text, c, cue, _TARGET_SPAN, _TARGET_WORDS))
+    left = _left(text, found)
+    pointed = (c for c in found if c.value in left and _led_to(text, c, cue, _TARGET_SPAN, _TARGET_WORDS))
+    return _only(c.value for c in pointed)
 
 
 def _concluded(text: str, answer_type: AnswerType) -> tuple[str, ...]:
@@ -183,8 +190,15 @@ def _last_line(text: str, answer_type: AnswerType) -> tuple[str, ...]:
     said = lines(text)
     if len(said) < 2 or _LISTED.match(said[-1]) or cues("comparison").search(said[-1]):
         return ()
-    left = _left(said[-1], candidates(said[-1], answer_type))
-    return left if len(left) == 1 else ()
+    found = candidates(said[-1], answer_type)
+    of_a_list = canonical(said[-1], answer_type) and canonical(said[-2], answer_type) and not _words(said[-2])
+    left = _left(said[-1], found)
+    return left if len(left) == 1 and not of_a_list else ()
+
+
+def _words(text: str) -> bool:
+    """Whether a line is more than one word."""
+    return len(text.split()) > 1
 
 
 def _several(text: str) -> Extraction:
@@ -227,8 +241,11 @@ def _bare_factors(place: str, *, opening: bool) -> tuple[str, ...]:
     """The factors of the lines that hold nothing else: the first ones, or the last where it stands alone."""
     said = lines(place)
     if said and not opening:
-        alone = len(said) == 1 or not (said[-2].endswith(":") or bant.is_bare(said[-2]))
-        return bant.factors(said[-1]) if alone and bant.is_bare(said[-1]) else ()
+        last, before = said[-1], (said[-2:-1] or [""])[0]
+        listed = before and (
+            _LISTED.match(last) or ":" in last or before.endswith(":") or bant.is_bare(before)
+        )
+        return () if listed or not bant.is_bare(last) else bant.factors(last)
     run = list(itertools.takewhile(bant.is_bare, said))
     return bant.factors(" ".join(run))
 
@@ -273,7 +290,8 @@ def _led_to(text: str, candidate: Candidate, cue: re.Pattern[str], span: int, wo
     """Whether a cue stands right before a value, with hardly a word between."""
     before = text[max(0, candidate.start - span) : candidate.start]
     ends = [match.end() for match in cue.finditer(before)]
-    return bool(ends) and len(re.findall(r"\w+", before[ends[-1] :])) <= words
+    between = re.findall(r"\w+", before[ends[-1] :]) if ends else ["from"]
+    return len(between) <= words and "from" not in between
 
 
 def _hedges(text: str, found: list[Candidate]) -> bool:

@@ -47,11 +47,12 @@ def _declines(sentence: str) -> bool:
 def _speaks_for_itself(sentence: str, match: re.Match[str]) -> bool:
     """Whether it is the speaker that will not tell, and not somebody the answer is about."""
     before = _WORD.findall(sentence[: match.start()].lower())[-_SUBJECT_WORDS:]
+    skipped = _words("decline_skipped")
     told = sentence[match.start() : match.end() + 30]
     if cues("decline_object").search(told) or cues("decline_more").search(told):
         return False
-    subjects = _subjects()
-    return not before or any(word in subjects for word in before[-3:])
+    subject = next((w for w in reversed(before) if w not in skipped and not w.endswith("ly")), None)
+    return subject is None or subject in _words("decline_subject")
 
 
 def _is_technical(sentence: str) -> bool:
@@ -69,5 +70,5 @@ def _own_words() -> re.Pattern[str]:
 
 
 @functools.cache
-def _subjects() -> frozenset[str]:
-    return frozenset(resources.read_json("scoring/data/cues.json")["decline_subject"])
+def _words(name: str) -> frozenset[str]:
+    return frozenset(resources.read_json("scoring/data/cues.json")[name])

@@ -16,6 +16,7 @@ _EMPHASIS = re.compile(r"(?<!\w)[*_`]{1,3}|[*_`]{1,3}(?!\w)")
 _BOLD = re.compile(r"\*\*([^*\n]+)\*\*|__([^_\n]+)__")
 _LINES = re.compile(r"\n+")
 _SENTENCES = re.compile(r"(?<=[.!?;])[\"')\]]*\s+|\n+")
+_MARKERS = 3
 _QUOTES = str.maketrans(
     {
         "\u2019": "'",
@@ -56,8 +57,9 @@ def data_values(text: str) -> list[str | None] | None:
 
 
 def after_markers(text: str) -> list[str]:
-    """What follows each "answer:" in a plain text, the last marker first."""
-    return [text[mark.end() :].strip(" \n:=-*>#\t") for mark in reversed(list(cues("marker").finditer(text)))]
+    """What follows the last few "answer:" in a plain text, the last marker first."""
+    ends = [mark.end() for mark in cues("marker").finditer(text)][-_MARKERS:]
+    return [text[end:].strip(" \n:=-*>#\t") for end in reversed(ends)]
 
 
 def bold(text: str) -> list[str]:
