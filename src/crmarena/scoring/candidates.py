@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from crmarena import resources
 from crmarena.schema.ids import to_18
 from crmarena.tasks.family import AnswerType
+from crmarena.tasks.windows import MONTHS
 
 _ID = re.compile(r"(?<![0-9A-Za-z])[0-9A-Za-z]{15}(?:[0-9A-Za-z]{3})?(?![0-9A-Za-z])")
 _PREFIX = {
@@ -22,20 +23,6 @@ _PREFIX = {
 }
 ID_ANSWERS = frozenset(_PREFIX)
 
-MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
 _MONTH = re.compile(
     r"\b(?:(Jan)(?:uary)?|(Feb)(?:ruary)?|(Mar)(?:ch)?|(Apr)(?:il)?|(May)|(June?)|(July?)|(Aug)(?:ust)?"
     r"|(Sep)(?:t|tember)?|(Oct)(?:ober)?|(Nov)(?:ember)?|(Dec)(?:ember)?)\b",

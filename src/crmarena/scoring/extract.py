@@ -1,8 +1,8 @@
 """From an answer in prose to typed values, by rule.
 
 Where one value is asked for, the first of these that names exactly one decides: what follows
-"answer:", what is in bold, the text but for what it sets aside ("X, not Y"), what it points at
-("should be X"), the sentences that conclude, the last line. The rule says whether it is certain;
+"answer:", what is in bold, a line of its own, the text but for what it sets aside ("X, not Y"), what it points at
+("should be X"), the clauses that conclude, what is said last. The rule says whether it is certain;
 a model is asked only where it is not.
 """
 
@@ -25,6 +25,10 @@ _HEDGE_WORDS = 6
 _CONTRAST_SPAN, _CONTRAST_WORDS = 40, 3
 _TARGET_SPAN, _TARGET_WORDS = 40, 2
 _POINTERS = {AnswerType.STAGE: "stage_target", AnswerType.KNOWLEDGE_ID: "violates"}
+_CONTRAST_CLAUSE = re.compile(r",?\s+\b(?:whereas|while|but|yet|although|though)\b", re.IGNORECASE)
+_IS = re.compile(r"\b(?:is|was|are)\b|:", re.IGNORECASE)
+_YES_OR_NO = frozenset({AnswerType.MONTH, AnswerType.KNOWLEDGE_ID})
+"""Kinds that are asked for by "is there": "no" means that there is none."""
 _LISTED = re.compile(r"\s*(?:[-*+\u2022|]|\d+[.)])")
 
 
@@ -91,7 +95,7 @@ def _from_data(data: list[str | None], answer_type: AnswerType) -> Extraction:
 
 def _single(text: str, found: list[Candidate], answer_type: AnswerType) -> Extraction:
     whole = plain(text)
-    stated = _marked(whole, answer_type) or _bold(text, whole, answer_type)
+    stated = _marked(whole, answer_type) or _bold(text, whole, answer_type) or _alone(whole, answer_type)
     if stated is not None:
         return stated
     if refusal.declines(text):
@@ -102,7 +106,7 @@ def _single(text: str, found: list[Candidate], answer_type: AnswerType) -> Extra
     if any(_is_bare_none(line) for line in lines(whole)[-1:]):
         return Extraction(Kind.NONE)
     concluded = _pointed_at(whole, answer_type) or _concluded(whole, answer_type)
-    concluded = concluded or _last_line(whole, answer_type)
+    concluded = concluded or _last_said(whole, answer_type)
     if concluded:
         return Extraction(Kind.VALUES, concluded, certain=False)
     if _none_comes_first(whole, answer_type):
@@ -174,31 +178,37 @@ def _pointed_at(text: str, answer_type: AnswerType) -> tuple[str, ...]:
 
 
 def _concluded(text: str, answer_type: AnswerType) -> tuple[str, ...]:
-    """The value of the last sentence that draws a conclusion, else of all that hold a superlative."""
+    """The value of the last clause that draws a conclusion, else of all that hold a superlative."""
     drawn, superlative = [], []
-    for sentence in sentences(text):
-        left = _left(sentence, candidates(sentence, answer_type))
-        if len(left) == 1 and cues("conclusion").search(sentence):
+    for clause in (part for sentence in sentences(text) for part in _CONTRAST_CLAUSE.split(sentence)):
+        left = _left(clause, candidates(clause, answer_type))
+        if len(left) == 1 and cues("conclusion").search(clause):
             drawn.append(left[0])
-        elif len(left) == 1 and cues("superlative").search(sentence):
+        elif len(left) == 1 and cues("superlative").search(clause):
             superlative.append(left[0])
     return tuple(drawn[-1:]) or _only(superlative)
 
 
-def _last_line(text: str, answer_type: AnswerType) -> tuple[str, ...]:
-    """The value of a last line that is no item of a list and compares nothing."""
-    said = lines(text)
-    if len(said) < 2 or _LISTED.match(said[-1]) or cues("comparison").search(said[-1]):
+def _alone(whole: str, answer_type: AnswerType) -> Extraction | None:
+    """The value that alone stands on a line of its own, or ends the text as its last sentence."""
+    said = [line for line in [*lines(whole), *sentences(whole)[-1:]] if not _LISTED.match(line)]
+    alone = [line for line in said if len(line.split()) == 1 and canonical(line, answer_type)]
+    values = _only(canonical(line, answer_type) or "" for line in alone)
+    return Extraction(Kind.VALUES, values) if values else None
+
+
+def _last_said(text: str, answer_type: AnswerType) -> tuple[str, ...]:
+    """The value of a last sentence or line that is no item of a list and compares nothing."""
+    last = sentences(text)[-1]
+    if len(sentences(text)) < 2 or _LISTED.match(last) or cues("comparison").search(last):
         return ()
-    found = candidates(said[-1], answer_type)
-    of_a_list = canonical(said[-1], answer_type) and canonical(said[-2], answer_type) and not _words(said[-2])
-    left = _left(said[-1], found)
-    return left if len(left) == 1 and not of_a_list else ()
-
-
-def _words(text: str) -> bool:
-    """Whether a line is more than one word."""
-    return len(text.split()) > 1
+    found = candidates(last, answer_type)
+    of_a_line = len(lines(text)) > 1 and last in lines(text)[-1:] and not canonical(last, answer_type)
+    named = any(_led_to(last, one, _IS, _TARGET_SPAN, 0) for one in found)
+    if not of_a_line and (not named or cues("superlative").search(text)):
+        return ()
+    left = _left(last, found)
+    return left if len(left) == 1 else ()
 
 
 def _several(text: str) -> Extraction:
@@ -232,9 +242,8 @@ def _bant(text: str) -> Extraction:
         unmet = bant.failed(place)
         if unmet:
             return Extraction(Kind.VALUES, unmet, certain=False)
-    if _says_none(whole) or bant.factors(whole):
-        return Extraction(Kind.NONE, certain=False)
-    return Extraction(Kind.NOTHING)
+    none = _says_none(whole) or bant.factors(whole)
+    return Extraction(Kind.NONE if none else Kind.NOTHING, certain=False)
 
 
 def _bare_factors(place: str, *, opening: bool) -> tuple[str, ...]:
@@ -259,7 +268,9 @@ def _prose_none(text: str, answer_type: AnswerType) -> Extraction:
     if any(_is_bare_none(place) for place in stated):
         return Extraction(Kind.NONE)
     fits = answer_type is AnswerType.STAGE and cues("stage_fits").search(whole)
-    return Extraction(Kind.NONE, certain=False) if fits or _says_none(whole) else Extraction(Kind.NOTHING)
+    no = answer_type in _YES_OR_NO and cues("first_no").match(whole)
+    kind = Kind.NONE if fits or no or _says_none(whole) else Kind.NOTHING
+    return Extraction(kind, certain=False)
 
 
 def _is_bare_none(text: str) -> bool:

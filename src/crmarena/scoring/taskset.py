@@ -12,8 +12,9 @@ _CLAUSE = re.compile(r"[.;!?]\s+|,?\s+\b(?:but|while|whereas|although|however)\b
 
 
 def unfit(text: str) -> tuple[tuple[str, ...], bool]:
-    """The Ids of the tasks that a text says do not fit, and whether all that it names are among them.
+    """The Ids of the tasks that a text says do not fit, and whether it names no others.
 
+    What the columns of a table say is not read, so a table leaves doubt.
     Clause by clause; a clause without an Id that ends in a colon speaks of those that follow.
     """
     verdicts: dict[str, bool | None] = {}
@@ -27,7 +28,7 @@ def unfit(text: str) -> tuple[tuple[str, ...], bool]:
             said = heading if verdict is None else verdict
             verdicts[value] = said if said is not None else verdicts.get(value)
     kept = tuple(value for value, said in verdicts.items() if _belongs(said, verdicts))
-    return kept, len(kept) == len(verdicts)
+    return kept, len(kept) == len(verdicts) and "|" not in text
 
 
 def _belongs(said: bool | None, verdicts: dict[str, bool | None]) -> bool:
