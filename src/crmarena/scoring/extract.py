@@ -1,9 +1,9 @@
 """From an answer in prose to typed values, by rule.
 
 Where one value is asked for, the first of these that names exactly one decides: what follows
-"answer:", what is in bold, a line of its own, the text but for what it sets aside ("X, not Y"), what it points at
-("should be X"), the clauses that conclude, what is said last. The rule says whether it is certain;
-a model is asked only where it is not.
+"answer:", what is in bold, a line of its own, the text but for what it sets aside ("X, not Y"),
+what it points at ("should be X"), the clauses that conclude, what is said last. The rule says
+whether it is certain; a model is asked only where it is not.
 """
 
 from __future__ import annotations

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from crmarena.scoring.candidates import MONTHS, candidates, canonical
+from crmarena.scoring.candidates import candidates, canonical
 from crmarena.scoring.text import plain
 from crmarena.tasks.family import AnswerType
+from crmarena.tasks.windows import MONTHS
 
 _NUMBER = re.compile(r"(?<![\w.])(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?(?![\w])")
 _PHONE = re.compile(r"\+?\(?\d(?:[\s().\-/]{0,3}\d){5,}")
