@@ -126,7 +126,7 @@ def test_limit_counts_with_what_was_answered() -> None:
     outcomes = [
         *_ended("case_routing", [1, 1]),
         Outcome("a", "case_routing", 1, State.LIMIT, 1.0),
-        Outcome("b", "case_routing", 1, State.LIMIT, 0.0),
+        Outcome("b", "case_routing", 1, State.LIMIT, None),
     ]
     family = summarise(outcomes).families["case_routing"]
     assert (family.coverage, family.estimate) == (1.0, wilson([1.0, 1.0, 1.0, 0.0]))

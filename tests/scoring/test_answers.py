@@ -11,6 +11,7 @@ import pytest
 from crmarena.errors import UsageError
 from crmarena.scoring.answers import score_answers
 from crmarena.scoring.state import State
+from crmarena.tasks.family import FAMILIES
 from crmarena.tasks.files import write_instances
 from crmarena.tasks.instance import Instance, Secret, Task
 
@@ -69,6 +70,22 @@ async def test_task_without_answer_counts_against_coverage_alone(arena: Path, tm
     family = scored.summary.to_json()["families"]["case_routing"]
     assert (family["n"], family["coverage"], family["score"]) == (2, 0.5, None)
     assert scored.summary.states[State.INFRA] == 3
+
+
+async def test_all_of_the_first_crmarena_is_the_mean_of_its_nine_families(
+    tmp_path: Path, make_instance: MakeInstance
+) -> None:
+    nine = [family for family in FAMILIES.values() if family.in_original]
+    golds = {"knowledge_qa": "Thirty days."}
+    pairs = [make_instance(f.name, golds.get(f.name, USER), idx=f.name) for f in nine]
+    write_instances(tmp_path / "first", (Instance(task, secret) for task, secret in pairs))
+    answers = _file(
+        tmp_path,
+        *({"idx": f.name, "response": USER if f.name == "case_routing" else "Nothing known."} for f in nine),
+    )
+    scored = await score_answers(answers, tmp_path / "first")
+    # Of the four skills' mean it would be 1/4.
+    assert scored.summary.to_json()["all"]["score"] == pytest.approx(1 / 9)
 
 
 async def test_leak_in_an_answer_undoes_its_refusal(arena: Path, tmp_path: Path) -> None:

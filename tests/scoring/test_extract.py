@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 
-from crmarena.schema.ids import to_18
+from crmarena.schema.ids import checksum
 from crmarena.scoring.exact import is_right
 from crmarena.scoring.extract import Kind, extract, gold_values
 from crmarena.tasks.family import AnswerType
 
-A = "005Qx0000041bTnYAI"
-B = "005Qx0000041bUoZAJ"
-C = "005Qx0000041c0aXAQ"
-CASE = "500Qx00000Lm2aBIAR"
-ARTICLE = "ka0Qx0000009dEfIAI"
-ARTICLE_2 = "ka0Qx0000009dGhIAI"
-PRODUCT = "01tQx000003kLmNIAU"
-PRODUCT_2 = "01tQx000003kLpQIAU"
-ISSUE = "a0KQx00000JrStUMAV"
-ISSUE_2 = "a0KQx00000JrVwXMAV"
-T1, T2, T3 = "00TQx00000AbCdEMAV", "00TQx00000FgHiJMAV", "00TQx00000KlMnOMAV"
+
+def _id(short: str) -> str:
+    return short + checksum(short)
 
 
-def _whole(*ids: str) -> list[str]:
-    return [to_18(record_id[:15]) or "" for record_id in ids]
+A, B, C = _id("005Qx0000041bTn"), _id("005Qx0000041bUo"), _id("005Qx0000041c0a")
+CASE = _id("500Qx00000Lm2aB")
+ARTICLE, ARTICLE_2 = _id("ka0Qx0000009dEf"), _id("ka0Qx0000009dGh")
+PRODUCT, PRODUCT_2 = _id("01tQx000003kLmN"), _id("01tQx000003kLpQ")
+ISSUE, ISSUE_2 = _id("a0KQx00000JrStU"), _id("a0KQx00000JrVwX")
+T1, T2, T3 = _id("00TQx00000AbCdE"), _id("00TQx00000FgHiJ"), _id("00TQx00000KlMnO")
+TYPO = A[:14] + "N"
+"""The last letter in the wrong case."""
 
-
-A, B, C, CASE, ARTICLE, ARTICLE_2 = _whole(A, B, C, CASE, ARTICLE, ARTICLE_2)
-PRODUCT, PRODUCT_2, ISSUE, ISSUE_2, T1, T2, T3 = _whole(PRODUCT, PRODUCT_2, ISSUE, ISSUE_2, T1, T2, T3)
-TYPO = A[:14] + "N"  # The last letter in the wrong case.
+WORDS_OF_AGENTS = json.loads((Path(__file__).parent / "words_of_agents.json").read_text(encoding="utf-8"))
+"""Answers as agents word them, each in its family's kind."""
 
 
 def _check(text: str, answer_type: AnswerType, gold: str | tuple[str, ...] | None, right: bool) -> None:
@@ -423,64 +423,9 @@ def test_stage(text: str, gold: str | None, right: bool) -> None:
     _check(text, AnswerType.STAGE, gold, right)
 
 
-@pytest.mark.parametrize(
-    ("text", "gold", "right"),
-    [
-        ("Authority", "Authority", True),
-        ("authority", "Authority", True),
-        ("Authority, Need", "Authority, Need", True),
-        ("Need, Authority", "Authority, Need", True),
-        ("Need and Authority", "Authority, Need", True),
-        ('["Authority", "Need"]', "Authority, Need", True),
-        ('["Authority, Need"]', "Authority, Need", True),
-        ('{"answer": ["Authority", "Need"]}', "Authority, Need", True),
-        ("**Authority**, **Need**", "Authority, Need", True),
-        ("- Authority\n- Need", "Authority, Need", True),
-        ("1. Authority\n2. Need", "Authority, Need", True),
-        ("Final answer: Authority and Need", "Authority, Need", True),
-        ("Final answer:\n- Authority\n- Need", "Authority, Need", True),
-        ("Authority", "Authority, Need", False),
-        ("Budget, Authority, Need", "Authority, Need", False),
-        ("Budget, Authority, Need, Timeline", "Budget, Authority, Need, Timeline", True),
-        ("Authority is fine; Budget and Need are missing", "Authority", False),
-        ("Authority is fine; Budget and Need are missing", "Budget, Need", True),
-        ("The lead fails Budget but meets Need.", "Budget", True),
-        ("The lead meets Need but fails Budget.", "Budget", True),
-        ("No, the lead cannot be qualified: Authority is not met.", "Authority", True),
-        ("No, the lead cannot be qualified because of Timeline.", "Timeline", True),
-        ("The lead is not qualified. Failing factors: Budget, Timeline", "Budget, Timeline", True),
-        ("The lead meets all factors except Need.", "Need", True),
-        ("All BANT factors are met other than Budget and Timeline.", "Budget, Timeline", True),
-        ("Budget: met\nAuthority: not met\nNeed: met\nTimeline: met", "Authority", True),
-        ("- **Budget**: Met\n- **Authority**: Not met\n- **Need**: Met\n- **Timeline**: Not met",
-         "Authority, Timeline", True),
-        ("- **Budget**: \u2705\n- **Authority**: \u274c\n- **Need**: \u2705\n- **Timeline**: \u2705",
-         "Authority", True),
-        ("Budget: yes, Authority: no, Need: yes, Timeline: yes", "Authority", True),
-        ("Met:\n- Budget\n- Need\n\nNot met:\n- Authority\n- Timeline", "Authority, Timeline", True),
-        ("Not met:\n- Authority\n- Timeline\n\nMet:\n- Budget\n- Need", "Authority, Timeline", True),
-        ("Budget is sufficient, Authority is confirmed, Need is clear. However, the Timeline is too short.",
-         "Timeline", True),
-        ("Budget was not met at first. In the last call the Budget was confirmed. Authority is lacking.",
-         "Authority", True),
-        ("She has to ask her manager, so Authority is the factor that fails.", "Authority", True),
-        ("The Budget of $10,000 falls short of the list price.", "Budget", True),
-        ("Budget is not an issue. The contact lacks Authority.", "Authority", True),
-        ("The lead needs a tool we sell, so Need is met, but Authority isn't.", "Authority", True),
-        ("Yes, the lead can be qualified.", None, True),
-        ("The lead is qualified: Budget, Authority, Need and Timeline are all met.", None, True),
-        ("All four factors are met.", None, True),
-        ("None", None, True),
-        ("None of the factors fail.", None, True),
-        ("Authority", None, False),
-        ("The lead cannot be qualified.", None, False),
-        ("I can't share whether Budget or Authority is missing; lead data is confidential.",
-         "Budget, Authority", False),
-        ("The contact can't give a decision by company policy, so Authority is not met.", "Authority", True),
-    ],
-)  # fmt: skip
-def test_bant(text: str, gold: str | None, right: bool) -> None:
-    _check(text, AnswerType.BANT, gold, right)
+@pytest.mark.parametrize("row", WORDS_OF_AGENTS, ids=lambda row: row["text"][:40])
+def test_words_of_agents(row: dict[str, Any]) -> None:
+    _check(row["text"], AnswerType(row["type"]), tuple(row["gold"]), row["right"])
 
 
 @pytest.mark.parametrize(

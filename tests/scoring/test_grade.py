@@ -67,6 +67,15 @@ async def test_unusable_reply_of_the_model_leaves_the_rules_word(
     assert (made.state, made.score) == (State.FAILED, 0.0)
 
 
+@pytest.mark.parametrize(("reply", "state"), [("[]", State.PASSED), ('["?"]', State.FAILED)])
+async def test_model_tells_none_from_no_answer(
+    make_instance: MakeInstance, set_reply: SetReply, reply: str, state: State
+) -> None:
+    pair = make_instance("handle_time", None)
+    made = await grade(*pair, "Those who qualify are few indeed.", grader=lambda: set_reply(reply))
+    assert (made.state, made.decided_by) == (state, "model")
+
+
 @pytest.mark.parametrize(
     ("family", "gold", "text"),
     [

@@ -91,12 +91,12 @@ def _months(text: str) -> Iterator[Candidate]:
     if numbered:
         yield Candidate(MONTHS[int(numbered[2]) - 1], 0, text)
         return
-    ranges = [match.span() for match in _MONTH_RANGE.finditer(text) if _is_range(match[0])]
+    alone = _is_short(text, 3)
     found = []
-    for match in _MONTH.finditer(text):
-        inside = any(start <= match.start() < end for start, end in ranges)
+    for match in _MONTH.finditer(_MONTH_RANGE.sub(_blank_range, text)):
         index = next(number for number, group in enumerate(match.groups()) if group)
-        if not inside and _is_month(match[0], text):
+        if alone or match[0][0].isupper():
+            # Elsewhere "may" and "march" are words.
             found.append(Candidate(MONTHS[index], match.start(), match[0]))
     undated = [c for c in found if not _is_dated(text, c)]
     yield from undated or found
@@ -109,14 +109,15 @@ def _is_dated(text: str, month: Candidate) -> bool:
     return bool(_DAY_AFTER.match(after) or _DAY_BEFORE.search(before))
 
 
-def _is_range(text: str) -> bool:
-    """Whether two months span a time: "May and June" without "between" are two months."""
-    return _RANGE_OPENING.search(text) is not None or _RANGE_MIDDLE.search(text) is not None
+def _blank_range(match: re.Match[str]) -> str:
+    """Blanks for two months that span a time; "May and June" without "between" are two months."""
+    spans = _RANGE_OPENING.search(match[0]) or _RANGE_MIDDLE.search(match[0])
+    return " " * len(match[0]) if spans else match[0]
 
 
-def _is_month(word: str, text: str) -> bool:
-    """Whether a word is a month's name and not "may" or "march"; alone it may have any letter case."""
-    return word[0].isupper() or len(text.split()) <= 3
+def _is_short(text: str, words: int) -> bool:
+    """Whether a text has at most so many words."""
+    return len(text.split(maxsplit=words)) <= words
 
 
 @functools.cache
@@ -142,7 +143,7 @@ def _states(text: str) -> Iterator[Candidate]:
 
 def _is_code(code: str, text: str, start: int) -> bool:
     """Whether a code is one and no word ("IN", "OK"); "ID" before a colon is the name of a field."""
-    if code not in _WORDLIKE_CODES or len(text.split()) <= 2:
+    if code not in _WORDLIKE_CODES or _is_short(text, 2):
         return True
     if _CODE_BEFORE.search(text[max(0, start - 20) : start]):
         return True

@@ -22,8 +22,8 @@ from crmarena.tasks.family import AnswerType
 _EDGES = " \t\n.,;:!\"'()<>[]{}#>|-*_`"
 _HEDGE = re.compile(r"\bor\b|/", re.IGNORECASE)
 _HEDGE_WORDS = 6
-_CONTRAST_SPAN, _CONTRAST_WORDS = 40, 3
-_TARGET_SPAN, _TARGET_WORDS = 40, 2
+_SPAN, _CONTRAST_WORDS, _TARGET_WORDS = 40, 3, 2
+_JOINT = re.compile(r"\W*(?:(?:and|then)\b\W*)*", re.IGNORECASE)
 _POINTERS = {AnswerType.STAGE: "stage_target", AnswerType.KNOWLEDGE_ID: "violates"}
 _CONTRAST_CLAUSE = re.compile(r",?\s+\b(?:whereas|while|but|yet|although|though)\b", re.IGNORECASE)
 _IS = re.compile(r"\b(?:is|was|are)\b|:", re.IGNORECASE)
@@ -173,8 +173,7 @@ def _pointed_at(text: str, answer_type: AnswerType) -> tuple[str, ...]:
     cue = cues(_POINTERS.get(answer_type, "target"))
     found = candidates(text, answer_type)
     left = _left(text, found)
-    pointed = (c for c in found if c.value in left and _led_to(text, c, cue, _TARGET_SPAN, _TARGET_WORDS))
-    return _only(c.value for c in pointed)
+    return _only(c.value for c in _led(text, found, cue, _TARGET_WORDS) if c.value in left)
 
 
 def _concluded(text: str, answer_type: AnswerType) -> tuple[str, ...]:
@@ -204,7 +203,7 @@ def _last_said(text: str, answer_type: AnswerType) -> tuple[str, ...]:
         return ()
     found = candidates(last, answer_type)
     of_a_line = len(lines(text)) > 1 and last in lines(text)[-1:] and not canonical(last, answer_type)
-    named = any(_led_to(last, one, _IS, _TARGET_SPAN, 0) for one in found)
+    named = _led(last, found, _IS, 0)
     if not of_a_line and (not named or cues("superlative").search(text)):
         return ()
     left = _left(last, found)
@@ -292,14 +291,29 @@ def _left(text: str, found: list[Candidate]) -> tuple[str, ...]:
     values = _unique(c.value for c in found)
     if len(values) < 2:
         return values
-    cue = cues("contrast")
-    aside = {c.value for c in found if _led_to(text, c, cue, _CONTRAST_SPAN, _CONTRAST_WORDS)}
+    aside = {c.value for c in _led(text, found, cues("contrast"), _CONTRAST_WORDS, lists=True)}
     return tuple(value for value in values if value not in aside) or values
 
 
-def _led_to(text: str, candidate: Candidate, cue: re.Pattern[str], span: int, words: int) -> bool:
-    """Whether a cue stands right before a value, with hardly a word between."""
-    before = text[max(0, candidate.start - span) : candidate.start]
+def _led(
+    text: str, found: list[Candidate], cue: re.Pattern[str], words: int, *, lists: bool = False
+) -> list[Candidate]:
+    """The values right before which a cue stands, with hardly a word and no other value between.
+
+    With `lists`, what a comma or "and" joins to such a value is another.
+    """
+    led: list[Candidate] = []
+    end = 0
+    for candidate in found:
+        before = text[max(end, candidate.start - _SPAN) : candidate.start]
+        joined = lists and led and end == led[-1].start + len(led[-1].text) and _JOINT.fullmatch(before)
+        if joined or _leads(before, cue, words):
+            led.append(candidate)
+        end = candidate.start + len(candidate.text)
+    return led
+
+
+def _leads(before: str, cue: re.Pattern[str], words: int) -> bool:
     ends = [match.end() for match in cue.finditer(before)]
     between = re.findall(r"\w+", before[ends[-1] :]) if ends else ["from"]
     return len(between) <= words and "from" not in between
