@@ -1,7 +1,11 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 from tests.cli.conftest import Command
 
@@ -64,3 +68,23 @@ def test_describe_an_object_lists_fields_and_children(crmarena: Command, org: Pa
     assert "Account as Account" in done.stdout
     assert "Opportunities" in done.stdout
     assert json.loads(crmarena("describe", org, "Contact", "--json").stdout)["name"] == "Contact"
+
+
+def test_a_terminal_without_the_letters_loses_no_result(
+    crmarena: Command, org: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    done = crmarena("query", org, "SELECT Id FROM Account WHERE Name = 'é'", "--json")
+    assert json.loads(done.stdout)["totalSize"] == 0
+    text = crmarena("query", org, "SELECT Nmaé FROM Account").stderr
+    assert "Traceback" not in text
+
+
+def test_a_full_disk_behind_the_output_is_one_line(org: Path) -> None:
+    command = Path(sys.executable).with_name("crmarena")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [command, "describe", org], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1

@@ -77,3 +77,66 @@ def test_a_malformed_answer_names_its_line(crmarena: Command, task_file: Path) -
     done = crmarena("score", answers, "--tasks", task_file)
     assert done.returncode == 2
     assert "line 2" in one_line(done.stderr)
+
+
+def test_an_export_never_writes_over_a_file(crmarena: Command, task_file: Path) -> None:
+    folder = task_file.parent / "read"
+    assert crmarena("import", task_file, "--out", folder).returncode == 0
+    before = (folder / "tasks.jsonl").read_bytes()
+    done = crmarena("export", folder, "--out", folder / "tasks.jsonl")
+    assert done.returncode == 2
+    assert "exists already" in one_line(done.stderr)
+    assert (folder / "tasks.jsonl").read_bytes() == before
+
+
+def test_a_lost_task_is_noticed(crmarena: Command, task_file: Path) -> None:
+    folder = task_file.parent / "read"
+    crmarena("import", task_file, "--out", folder)
+    lines = (folder / "tasks.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / "tasks.jsonl").write_text("".join(lines[:1]), encoding="utf-8")
+    done = crmarena("export", folder, "--out", folder / "all.jsonl")
+    assert done.returncode == 2
+    assert "answers idx 1" in one_line(done.stderr)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("generate", "--out", "tasks.jsonl/x", "--scale", "0.05"),
+        ("import", "tasks.jsonl", "--out", "tasks.jsonl/x"),
+        ("run", "--agent", "none", "--org", "org.db", "--tasks", "tasks.jsonl", "--out", "tasks.jsonl/x"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_file_where_a_folder_should_be_is_one_line(
+    crmarena: Command, org: Path, task_file: Path, arguments: tuple[str, ...]
+) -> None:
+    done = crmarena(*arguments)
+    assert done.returncode == 2, done.stderr
+    assert "tasks.jsonl" in one_line(done.stderr)
+
+
+@pytest.mark.parametrize(
+    "content", ["[" * 100_000, '{"idx": ' + "9" * 5000 + "}"], ids=["deep", "long number"]
+)
+def test_json_that_python_cannot_read_is_one_line(crmarena: Command, tmp_path: Path, content: str) -> None:
+    (tmp_path / "odd.jsonl").write_text(content, encoding="utf-8")
+    done = crmarena("import", "odd.jsonl", "--out", "out")
+    assert done.returncode == 2
+    assert "odd.jsonl" in one_line(done.stderr)
+
+
+def test_half_a_surrogate_pair_is_refused_with_its_place(crmarena: Command, tmp_path: Path) -> None:
+    line = json.dumps({**TASK, "query": "Q\ud800"})
+    (tmp_path / "odd.jsonl").write_text(line, encoding="utf-8")
+    done = crmarena("import", "odd.jsonl", "--out", "out")
+    assert done.returncode == 2
+    assert "line 1" in one_line(done.stderr)
+
+
+def test_the_oracle_is_not_run_where_it_has_nothing_to_work_from(
+    crmarena: Command, org: Path, task_file: Path
+) -> None:
+    done = crmarena("run", "--agent", "oracle", "--org", org, "--tasks", task_file)
+    assert done.returncode == 2
+    assert "generated tasks" in one_line(done.stderr)

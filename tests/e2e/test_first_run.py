@@ -101,3 +101,11 @@ def test_answers_made_elsewhere_are_graded_by_the_same_rules(first: dict[str, An
             file.write(json.dumps({"idx": secret["idx"], "response": response}) + "\n")
     done = crmarena(folder, "score", str(made), "--tasks", str(arena), "--json")
     assert {family["score"] for family in json.loads(done.stdout)["families"].values()} == {1.0}
+
+
+def test_going_on_with_a_finished_run_prints_nothing_but_its_result(
+    first: dict[str, Any], folder: Path
+) -> None:
+    done = crmarena(folder, "resume", first["directory"], "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["agents"] == first["agents"]

@@ -236,10 +236,20 @@ def test_case_texts_name_the_product_and_not_the_issue(connection: sqlite3.Conne
     ("arguments", "message"),
     [
         ({"org_type": "b2c"}, "Cannot generate an org of type 'b2c'; the types are: b2b, original."),
-        ({"seed": -1}, "Seed -1 and scale 0.1: the seed must be 0 or more, the scale above 0."),
-        ({"scale": 0.0}, "Seed 3 and scale 0.0: the seed must be 0 or more, the scale above 0."),
+        (
+            {"seed": -1},
+            "Seed -1 and scale 0.1: the seed must be 0 or more, the scale above 0 and at most 100.",
+        ),
+        (
+            {"scale": float("nan")},
+            "Seed 3 and scale nan: the seed must be 0 or more, the scale above 0 and at most 100.",
+        ),
+        (
+            {"scale": 0.0},
+            "Seed 3 and scale 0.0: the seed must be 0 or more, the scale above 0 and at most 100.",
+        ),
     ],
-    ids=["org type", "seed", "scale"],
+    ids=["org type", "seed", "no number", "scale"],
 )
 def test_what_cannot_be_built_says_why(tmp_path: Path, arguments: dict[str, str], message: str) -> None:
     with pytest.raises(UsageError) as caught:

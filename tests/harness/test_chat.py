@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from inspect_ai.util import LimitExceededError
 
 from crmarena.errors import CRMArenaError, UsageError
 from crmarena.harness.chat import ModelChat, chat_factory
@@ -55,3 +56,35 @@ def test_an_unknown_model_is_refused_by_name(name: str) -> None:
 def test_a_missing_package_is_named() -> None:
     with pytest.raises(UsageError, match="pip install anthropic"):
         chat_factory("anthropic/claude", role="grader")
+
+
+def overfull(provider: Start, status: int, words: str) -> ModelChat:
+    started = provider(lambda messages: status)
+    started.refusal = words
+    generation = Generation(max_retries=0, model_args={"max_retries": 0})
+    return ModelChat(make_model("openai-api/fake/m", "agent", generation), context_is_limit=True)
+
+
+async def test_throttling_that_speaks_of_tokens_is_a_failure_of_the_provider(provider: Start) -> None:
+    chat = overfull(provider, 429, "Too many tokens for your context window, please wait.")
+    chat.user("Hello?")
+    with pytest.raises(CRMArenaError, match="failed"):
+        await chat.reply()
+
+
+async def test_only_the_agents_full_context_is_a_limit(provider: Start) -> None:
+    chat = overfull(provider, 400, "maximum context length is 10 tokens")
+    chat.user("Hello?")
+    with pytest.raises(LimitExceededError):
+        await chat.reply()
+    other = ModelChat(make_model("openai-api/fake/m", "user", Generation(max_retries=0)))
+    other.user("Hello?")
+    with pytest.raises(CRMArenaError, match="failed"):
+        await other.reply()
+
+
+async def test_half_a_surrogate_pair_does_not_reach_log_or_provider(provider: Start) -> None:
+    provider(lambda messages: "Subject = '\ud800'")
+    chat = chat_factory("openai-api/fake/m", role="grader")()
+    chat.user("Hello?")
+    assert await chat.reply() == "Subject = '\ufffd'"

@@ -96,3 +96,20 @@ async def test_tasks_without_an_org_need_one_named(arena: Path, tmp_path: Path) 
 def test_an_evaluation_in_process_does_without_inspect() -> None:
     code = "import sys, crmarena.harness.evaluate; sys.exit('inspect_ai' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+async def test_an_answer_that_is_no_text_fails_its_own_sample_alone(arena: Path) -> None:
+    async def answers_with_a_number(episode: Episode) -> None:
+        if "Case 1" in episode.opening:
+            await episode.respond(5)  # type: ignore[arg-type]
+        await looks_it_up(episode)
+
+    report = await evaluate(answers_with_a_number, load_tasks(arena))
+    assert [outcome.state for outcome in report.outcomes].count(State.INFRA) == 1
+    assert report.samples[1].error == "TypeError: respond takes a text, not int"
+
+
+@pytest.mark.parametrize("wrong", [{"epochs": 0}, {"max_samples": 0}, {"limit": 0}])
+async def test_nothing_to_run_is_refused(arena: Path, wrong: dict[str, int]) -> None:
+    with pytest.raises(UsageError):
+        await evaluate(looks_it_up, load_tasks(arena), **wrong)  # type: ignore[arg-type]

@@ -72,7 +72,8 @@ def test_a_run_ends_by_itself_with_turns_tokens_and_a_score(
 
 
 async def test_a_prompt_that_is_too_long_is_told_as_the_limit_it_is(address: str) -> None:
-    chat = ModelChat(local.model_at(address, "agent", "act", Generation()))
+    model = local.model_at(address, "agent", "act", Generation())
+    chat = ModelChat(model, context_is_limit=True)
     chat.user("Which account is in Texas? " * 2000)
     with pytest.raises(LimitExceededError, match="context of openai-api/local/smollm2 is full") as caught:
         await chat.reply()

@@ -80,3 +80,29 @@ def test_an_org_that_refuses_every_query_stops_the_run(tmp_path: Path) -> None:
         database.connection.execute("COMMIT")
     with pytest.raises(UsageError, match="refuses every query"):
         check_org(path)
+
+
+def test_the_digest_follows_the_org(copied: Path, arena: Path) -> None:
+    before = select(str(copied), None).digest
+    with (copied / "org.db").open("ab") as file:
+        file.write(b"more")
+    assert select(str(copied), None).digest != before
+
+
+def test_a_limit_does_not_hand_the_constant_its_answer(arena: Path) -> None:
+    """The commonest answer is that of all instances, not of those that were chosen."""
+    assert (
+        select(str(arena), None, limit=2).commonest_answers() == select(str(arena), None).commonest_answers()
+    )
+
+
+@pytest.mark.parametrize(("org", "tasks"), [(" ", None), (None, ""), (None, ", ,")])
+def test_an_empty_name_is_refused(org: str | None, tasks: str | None) -> None:
+    with pytest.raises(UsageError, match="is empty"):
+        select(org, tasks)
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_limit_leaves_something_to_run(arena: Path, limit: int) -> None:
+    with pytest.raises(UsageError, match="leaves nothing to run"):
+        select(str(arena), None, limit=limit)

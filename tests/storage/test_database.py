@@ -120,3 +120,11 @@ def test_search_tables_hold_words_as_written_and_list_them(tmp_path: Path) -> No
         assert full_text(database, "run") == []
         words = database.connection.execute("SELECT word FROM Account__words").fetchall()
     assert words == [("2",), ("acme",), ("case",), ("running",), ("web",)]
+
+
+def test_changes_that_wait_beside_the_file_are_not_overlooked(tmp_path: Path) -> None:
+    path = tmp_path / "org.db"
+    Database.create(path, "b2b").close()
+    path.with_name("org.db-wal").write_bytes(b"not yet in the file")
+    with pytest.raises(UsageError, match=r"changes waiting in org\.db-wal"):
+        Database.open(path)

@@ -263,7 +263,7 @@ def test_what_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"per_task": 0}, "ask for at least one instance"),
+        ({"per_task": 0}, "ask for 1 to 1000 instances"),
         ({"org": "b2c"}, "the types are: b2b, original"),
         ({"scale": -1.0}, "the scale above 0"),
     ],

@@ -36,7 +36,7 @@ def show_instance(family: str, source: Path | None, idx: str | None, *, answer: 
     task = _pick(load_tasks(path).tasks, family, idx, path)
     secret = load_secrets(path)[task.idx] if answer else None
     if as_json:
-        print(json.dumps(_instance_dict(task, secret), indent=2, ensure_ascii=False))
+        render.as_json(_instance_dict(task, secret))
     else:
         _print_instance(task, secret)
 

@@ -88,9 +88,12 @@ def export(
     ] = ExportFormat.JSONL,
 ) -> None:
     """Join both halves of a folder's tasks in the published fields."""
+    from crmarena.errors import UsageError
     from crmarena.tasks.files import export_instances, load_secrets, load_tasks
     from crmarena.tasks.instance import Instance
 
+    if out.exists():
+        raise UsageError(f"{out} exists already; name another file or remove it first.")
     secrets = load_secrets(directory)
     instances = [Instance(task, secrets[task.idx]) for task in load_tasks(directory).tasks]
     export_instances(out, instances, file_format.value)

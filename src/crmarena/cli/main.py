@@ -6,8 +6,12 @@ inside the commands, so that `--help` and `query` start at once.
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import io
+import sqlite3
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -41,14 +45,40 @@ def _root(
 
 def main() -> None:
     """Run the command. Exit code 0: done, 1: the work failed, 2: wrong usage."""
+    for stream in (sys.stdout, sys.stderr):
+        # Text that the terminal cannot show must not lose a result that is there.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        _run()
+    except SalesforceError as error:
+        _fail(str(error), 1)
+    except CRMArenaError as error:
+        _fail(f"crmarena: {error}", error.exit_code)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        lasting = error.errno in (errno.ENOSPC, errno.EIO, errno.EDQUOT)
+        _fail(f"crmarena: {where}{error.strerror or error}.", 1 if lasting else 2)
+    except sqlite3.Error as error:
+        _fail(f"crmarena: the org file could not be written or read: {error}.", 1)
+
+
+def _run() -> None:
     try:
         app()
-    except SalesforceError as error:
-        print(str(error), file=sys.stderr)
-        sys.exit(1)
-    except CRMArenaError as error:
-        print(f"crmarena: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
+    finally:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+
+
+def _fail(line: str, exit_code: int) -> NoReturn:
+    """Say one line and end; what could not be printed before is given up."""
+    if sys.stderr is not None:
+        print(line, file=sys.stderr)
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.close()
+    sys.stdout = None
+    sys.exit(exit_code)
 
 
 if __name__ == "__main__":

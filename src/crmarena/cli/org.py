@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -44,7 +43,7 @@ def query(
     with open_org(org) as opened:
         result: Any = opened.session(clock=_clock(today)).run(text)
     if as_json or output is Format.JSON:
-        print(json.dumps(result.to_rest() if as_json else result.records, indent=2, ensure_ascii=False))
+        render.as_json(result.to_rest() if as_json else result.records)
     elif getattr(result, "is_count", False):
         print(result.total_size)
     else:
@@ -63,7 +62,7 @@ def describe(
     with open_org(org) as opened:
         payload = opened.describe(name)
         if as_json:
-            print(json.dumps(payload, indent=2, ensure_ascii=False))
+            render.as_json(payload)
         elif name is None:
             render.objects(payload, opened)
         else:
@@ -71,7 +70,7 @@ def describe(
 
 
 def _clock(today: str | None) -> Any:
-    from datetime import date
+    from datetime import UTC, datetime
 
     from crmarena.clock import Clock
     from crmarena.errors import UsageError
@@ -79,6 +78,9 @@ def _clock(today: str | None) -> Any:
     if today is None:
         return None
     try:
-        return Clock.at(date.fromisoformat(today))
+        day = datetime.strptime(today, "%Y-%m-%d").replace(tzinfo=UTC).date()
     except ValueError:
         raise UsageError(f"--today {today!r} is no date; write it as 2024-05-31.") from None
+    if not 1700 <= day.year < 4000:
+        raise UsageError(f"--today {today!r}: Salesforce's calendar goes from 1700 to 4000.")
+    return Clock.at(day)

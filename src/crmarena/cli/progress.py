@@ -13,7 +13,7 @@ Report = Callable[[str, int, int], None]
 @contextmanager
 def progress() -> Iterator[Report]:
     """A function to report progress to; it draws a bar on a terminal and one line a stage elsewhere."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield _StageLines()
         return
     from rich.console import Console
@@ -36,6 +36,6 @@ class _StageLines:
         self._stage = ""
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        if stage != self._stage:
+        if stage != self._stage and sys.stderr is not None:
             self._stage = stage
             print(f"{stage} ...", file=sys.stderr)

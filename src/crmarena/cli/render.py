@@ -32,6 +32,12 @@ def table(headings: Sequence[str], rows: Iterable[Row], *, right: frozenset[str]
     console.print(grid)
 
 
+def as_json(value: object) -> None:
+    """Print a value as JSON; characters the terminal's encoding lacks as JSON escapes."""
+    readable = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    print(json.dumps(value, indent=2, ensure_ascii=not readable))
+
+
 def records(found: Sequence[Mapping[str, Any]], *, as_csv: bool = False) -> None:
     """Print records, one row each, parents as dotted columns, then how many there are."""
     flat = [_flatten(record) for record in found]

@@ -144,6 +144,8 @@ class Episode:
 
         Raises EpisodeOver when the episode is done.
         """
+        if not isinstance(text, str):
+            raise TypeError(f"respond takes a text, not {type(text).__name__}")
         self._take_turn(EventKind.RESPOND, text)
         self._turns_since_user = 0
         if self._user is None or self._stop_said:
@@ -171,6 +173,8 @@ class Episode:
         self.transcript.add(EventKind.USER, self.agent_turns, reply)
         words = _STOP.sub("", reply).strip()
         stopped = _STOP.search(reply) is not None
+        if not words and not stopped:
+            raise CRMArenaError("The simulated user said nothing.")
         if stopped and not any(letter.isalnum() for letter in words):
             self.end_reason = EndReason.ANSWERED
         elif stopped:

@@ -24,6 +24,9 @@ STAGES: tuple[Stage, ...] = (staff.make, catalog.make, customers.make, orders.ma
 """Each adds records that may refer to those of the stages before it."""
 
 
+MAX_SCALE = 100
+
+
 def build_org(
     *, org_type: str, seed: int, scale: float, path: Path, on_progress: Report | None = None
 ) -> Manifest:
@@ -31,8 +34,11 @@ def build_org(
 
     Raises UsageError for an org type without a profile, a negative seed, a scale that is not above 0.
     """
-    if seed < 0 or scale <= 0:
-        raise UsageError(f"Seed {seed} and scale {scale}: the seed must be 0 or more, the scale above 0.")
+    if seed < 0 or not 0 < scale <= MAX_SCALE:
+        raise UsageError(
+            f"Seed {seed} and scale {scale}: the seed must be 0 or more, "
+            f"the scale above 0 and at most {MAX_SCALE}."
+        )
     report = on_progress or (lambda stage, done, total: None)
     plan = make_plan(load_profile(org_type), seed, scale)
     book = write_records(plan, report)

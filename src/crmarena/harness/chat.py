@@ -21,15 +21,20 @@ from crmarena.errors import CRMArenaError
 from crmarena.harness.models import make_model
 
 _TOO_LONG = re.compile(
-    r"context.{0,20}(length|size|window)|maximum context|prompt is too long|too many tokens", re.IGNORECASE
+    r"context.{0,20}(length|size|window)|maximum context|prompt is too long", re.IGNORECASE
 )
+_TOO_LONG_STATUS = (400, 413)
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class ModelChat:
     """A conversation with one model; its messages may be a sample's own, so that the log holds them."""
 
-    def __init__(self, model: Model, messages: list[ChatMessage] | None = None) -> None:
+    def __init__(
+        self, model: Model, messages: list[ChatMessage] | None = None, *, context_is_limit: bool = False
+    ) -> None:
         self._model = model
+        self._context_is_limit = context_is_limit
         self.messages: list[ChatMessage] = [] if messages is None else messages
         self.output: ModelOutput | None = None
         """The model's latest output."""
@@ -49,7 +54,8 @@ class ModelChat:
     async def reply(self) -> str:
         """The model's next message, which is added too.
 
-        A conversation that has outgrown the model's context is a limit, not a failure of the provider.
+        An agent whose conversation has outgrown its model's context has run into a limit; for any
+        other role that is a failure of the infrastructure, as every error of a provider is.
         """
         try:
             output = await self._model.generate(self.messages)
@@ -57,11 +63,14 @@ class ModelChat:
             raise
         except Exception as error:
             cause = _cause(error)
-            if _TOO_LONG.search(str(cause)):
+            if self._context_is_limit and _is_too_long(cause):
                 raise _context_limit(self._model) from error
             raise CRMArenaError(f"The model {self._model} failed: {type(cause).__name__}: {cause}") from error
         if output.stop_reason == "model_length" and not output.completion.strip():
-            raise _context_limit(self._model)
+            if self._context_is_limit:
+                raise _context_limit(self._model)
+            raise CRMArenaError(f"The model {self._model} failed: its context is full.")
+        _mend(output)
         self.output = output
         self.messages.append(output.message)
         return output.completion
@@ -76,6 +85,19 @@ def _cause(error: Exception) -> BaseException:
     """What failed at the last attempt, which the error of the retries hides."""
     last = getattr(error, "last_attempt", None)
     return (last.exception() or error) if last is not None else error
+
+
+def _is_too_long(cause: BaseException) -> bool:
+    """Whether a provider refused a request for its length; throttling speaks of tokens too."""
+    status = getattr(cause, "status_code", None)
+    return status in (None, *_TOO_LONG_STATUS) and _TOO_LONG.search(str(cause)) is not None
+
+
+def _mend(output: ModelOutput) -> None:
+    """Put a replacement character for halves of surrogate pairs, which no log and no provider takes."""
+    if output.choices and _SURROGATE.search(output.completion):
+        output.choices[0].message.content = _SURROGATE.sub("\ufffd", output.completion)
+        output.completion = output.choices[0].message.text
 
 
 def _context_limit(model: Model) -> LimitExceededError:

@@ -67,6 +67,8 @@ async def evaluate(
     that sample alone. `org` names the org of an arena that has none of its own; `limit` is the most
     instances in all, taken from the families in turn. Answers are graded by rule.
     """
+    if epochs < 1 or max_samples < 1:
+        raise UsageError(f"epochs={epochs}, max_samples={max_samples}: both must be 1 or more.")
     path = org if org is not None else arena.org_path
     if path is None:
         raise UsageError(f"The tasks of {arena.source} need an org; give evaluate(..., org=PATH).")

@@ -43,7 +43,7 @@ def org_tasks(org_type: str) -> Callable[..., Task]:
     def instances(
         org: str | None = None,
         tasks: str | None = None,
-        families: str | None = None,
+        families: str | list[str] | None = None,
         limit: int | None = None,
         seed: int = 1,
         agent: str = "react",
@@ -67,16 +67,26 @@ def org_tasks(org_type: str) -> Callable[..., Task]:
         """
         try:
             check_name(agent)
+            _check_given(limit=limit, seed=seed, agent_turns=agent_turns, user_turns=user_turns)
+            _check_choice("examples", examples, ("prompt", "chat"))
+            for name, flag in (
+                ("interactive", interactive),
+                ("confidential_prompt", confidential_prompt),
+                ("aided", aided),
+            ):
+                _check_choice(name, flag, (True, False))
             limits = _limits(agent, agent_turns, user_turns)
             form = EpisodeOptions(interactive, aided, confidential_prompt, examples, limits)
-            names = family_names(families or "")
+            names = family_names(families if isinstance(families, str) else ",".join(families or ()))
             chosen = select(
                 org or (org_type if tasks is None else None), tasks, families=names, limit=limit, seed=seed
             )
             _check(chosen, org_type, task_set)
+            check_oracle(agent, chosen)
         except UsageError as error:
             raise PrerequisiteError(str(error)) from None
-        return _build(chosen, _Posed(agent, form, constant, grader))
+        said = None if constant is None else str(constant)
+        return _build(chosen, _Posed(agent, form, said, grader))
 
     return instances
 
@@ -92,6 +102,28 @@ def _limits(agent: str, agent_turns: int | None, user_turns: int | None) -> Limi
         agent_turns=usual.agent_turns if agent_turns is None else agent_turns,
         user_turns=usual.user_turns if user_turns is None else user_turns,
     )
+
+
+def check_oracle(agent: str, chosen: Selection) -> None:
+    """UsageError for the oracle on tasks that give it nothing to work from."""
+    if agent == "oracle" and not chosen.has_parameters:
+        raise UsageError(
+            f"The oracle needs generated tasks; those of {chosen.source} hold no parameters for it. "
+            "Choose another --agent."
+        )
+
+
+def _check_given(**numbers: object) -> None:
+    """UsageError for a number that Inspect took from `-T` as something else, or that is below its least."""
+    for name, value in numbers.items():
+        least = 0 if name == "seed" else 1
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
+            raise UsageError(f"{name}={value!r}: give a whole number of at least {least}.")
+
+
+def _check_choice(name: str, value: object, known: tuple[object, ...]) -> None:
+    if value not in known:
+        raise UsageError(f"{name}={value!r}: give {' or '.join(map(str, known))}.")
 
 
 def _check(chosen: Selection, org_type: str, task_set: str | None) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 
-from crmarena.errors import SalesforceError, UsageError
+from crmarena.errors import CRMArenaError, UsageError
 from crmarena.org.org import Org, open_org
 
 _PROBES = ("User", "Account", "Case", "Product2")
@@ -26,6 +25,6 @@ def check_org(path: Path) -> str:
 def _refusal(org: Org, name: str) -> str | None:
     try:
         org.query(f"SELECT COUNT() FROM {name}")
-    except (SalesforceError, sqlite3.Error) as error:
+    except CRMArenaError as error:
         return " ".join(str(error).split())
     return None

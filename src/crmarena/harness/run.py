@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import io
+import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
 
 from inspect_ai import Task, eval_set
+from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
@@ -23,6 +29,9 @@ from crmarena.harness.selection import Selection, select
 from crmarena.harness.settings import Progress, RunSettings
 from crmarena.scoring.aggregate import Summary, summarise
 from crmarena.scoring.grade import VERSION as SCORER_VERSION
+
+_UNFIT = re.compile(r"[#?%*\[\]\x00-\x1f]")
+"""What Inspect's file systems read as more than a name."""
 
 __all__ = ["AgentResult", "RunResult", "RunSettings", "carry_out", "prepare", "run"]
 
@@ -121,25 +130,34 @@ def _evaluate(
     directory: Path, tasks: list[Task], models: Mapping[str, Model], settings: RunSettings
 ) -> list[EvalLog]:
     """One `eval_set` call, which is both run and resume."""
-    done, logs = eval_set(
-        tasks,
-        log_dir=str(directory),
-        model="none",
-        model_roles=dict(models),
-        epochs=settings.epochs,
-        continue_on_fail=True,
-        retry_attempts=0,
-        retry_immediate=False,
-        retry_on_error=1,
-        log_buffer=1,
-        log_realtime=False,
-        max_samples=settings.max_samples,
-        max_retries=settings.generation.max_retries,
-        timeout=settings.generation.timeout,
-        display="none",
-        log_level="error",
-        ctl_server=False,
-    )
+    options: dict[str, Any] = {
+        "log_dir": str(directory),
+        "model": "none",
+        "model_roles": dict(models),
+        "epochs": settings.epochs,
+        "continue_on_fail": True,
+        "retry_attempts": 0,
+        "retry_immediate": False,
+        "retry_on_error": 1,
+        "log_buffer": 1,
+        "log_realtime": False,
+        "max_samples": settings.max_samples,
+        "max_retries": settings.generation.max_retries,
+        "timeout": settings.generation.timeout,
+        "display": "none",
+        "log_level": "error",
+        "ctl_server": False,
+    }
+    try:
+        # Inspect prints of itself where our own result, or its JSON, belongs.
+        with redirect_stdout(sys.stderr or io.StringIO()):
+            done, logs = eval_set(tasks, **options)
+    except PrerequisiteError as error:
+        raise UsageError(f"Inspect cannot run this: {error.message}") from None
+    except (ValueError, BadZipFile) as error:
+        raise CRMArenaError(
+            f"A log in {directory} is damaged ({error}); move it away and resume once more."
+        ) from None
     if len(logs) < len(tasks) or (not done and any(log.status == "cancelled" for log in logs)):
         raise CRMArenaError(f"The run was interrupted; `crmarena resume {directory}` finishes it.")
     return logs
@@ -185,10 +203,22 @@ def _reporting(prepared: Prepared, on_progress: Progress | None) -> Iterator[Non
         observer.reset(token)
 
 
+def _agents(settings: RunSettings, selection: Selection) -> tuple[tuple[str, ...], list[str]]:
+    """The agents to run; among the baselines the oracle only where it has something to work from."""
+    agents = settings.agents()
+    if settings.agent is not None or selection.has_parameters:
+        for agent in agents:
+            inspect_tasks.check_oracle(agent, selection)
+        return agents, []
+    left = tuple(agent for agent in agents if agent != "oracle")
+    return left, ["The oracle is left out: these tasks are not generated and give it nothing to work from."]
+
+
 def _describe(settings: RunSettings, selection: Selection, roles: Roles) -> RunFile:
+    agents, notes = _agents(settings, selection)
     return RunFile(
         settings=replace(settings, out=None, org=_absolute(settings.org), tasks=_absolute(settings.tasks)),
-        agents=settings.agents(),
+        agents=agents,
         org_path=str(selection.org_path),
         org_type=selection.org_type,
         task_source=selection.source,
@@ -199,7 +229,7 @@ def _describe(settings: RunSettings, selection: Selection, roles: Roles) -> RunF
         simulator=roles.simulator,
         models=roles.names,
         versions=runfile.versions(),
-        notes=list(roles.notes),
+        notes=[*roles.notes, *notes],
     )
 
 
@@ -210,7 +240,10 @@ def _absolute(name: str | None) -> str | None:
 
 def _directory(settings: RunSettings) -> Path:
     if settings.out is not None:
-        return Path(settings.out).resolve()
+        place = Path(settings.out).resolve()
+        if _UNFIT.search(str(place)) or not str(settings.out).strip():
+            raise UsageError(f"Logs cannot be kept in {str(place)!r}; choose an --out without # ? % * [ ].")
+        return place
     what = settings.agent or ("baselines" if settings.model is None else "react")
     model = f"-{settings.model.replace('/', '-')}" if settings.model else ""
     stem = f"{Clock.system().now:%Y%m%d-%H%M%S}-{what}{model}"

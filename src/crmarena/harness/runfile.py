@@ -19,6 +19,7 @@ from crmarena.errors import UsageError
 from crmarena.harness.settings import Generation, RunSettings
 
 NAME = "run.json"
+FORMAT = 1
 _LOCK = ".lock"
 
 
@@ -27,7 +28,7 @@ class RunFile(BaseModel):
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=False)
 
-    format: int = 1
+    format: int = FORMAT
     settings: RunSettings
     agents: tuple[str, ...]
     org_path: str
@@ -71,11 +72,18 @@ def read(directory: Path) -> RunFile:
     if not path.exists():
         raise UsageError(f"{directory} is not the folder of a run: it has no {NAME}.")
     try:
-        return RunFile.model_validate_json(path.read_text(encoding="utf-8"))
+        found = RunFile.model_validate_json(path.read_text(encoding="utf-8"))
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
+        where = ".".join(str(part) for part in first["loc"]) or "the file"
         raise UsageError(f"{path} cannot be read: {where}: {first['msg']}.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}.") from None
+    if found.format != FORMAT:
+        raise UsageError(f"{path} has format {found.format}, this version reads {FORMAT}.")
+    if found.settings.epochs < 1:
+        raise UsageError(f"{path} asks for {found.settings.epochs} epochs; there must be 1 or more.")
+    return found
 
 
 @contextmanager
@@ -96,7 +104,7 @@ def differences(begun: RunFile, now: RunFile) -> list[str]:
     apart = [name for name in _SAME if getattr(begun, name) != getattr(now, name)]
     settings = _identity(begun.settings), _identity(now.settings)
     apart += [name for name in settings[0] if settings[0][name] != settings[1][name]]
-    if begun.versions["crmarena"] != now.versions["crmarena"]:
+    if begun.versions.get("crmarena") != now.versions["crmarena"]:
         apart.append("the version of crmarena")
     return apart
 

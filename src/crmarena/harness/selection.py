@@ -8,6 +8,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 
 from crmarena.errors import UsageError
@@ -34,17 +35,27 @@ class Selection:
     secrets: Mapping[str, Secret]
     gold: str
     """Which gold the answers are graded against."""
+    pool: tuple[Task, ...]
+    """The tasks that the chosen ones were taken from."""
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of both halves of every chosen instance, and of the org they are about."""
+        halves = [[asdict(task), asdict(self.secrets[task.idx])] for task in self.tasks]
+        digest = hashlib.sha256(json.dumps(halves, sort_keys=True, default=str).encode())
+        with self.org_path.open("rb") as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
+        return digest.hexdigest()[:16]
 
     @property
-    def digest(self) -> str:
-        """A hash of both halves of every chosen instance."""
-        halves = [[asdict(task), list(self.secrets[task.idx].answer)] for task in self.tasks]
-        return hashlib.sha256(json.dumps(halves, sort_keys=True).encode()).hexdigest()[:16]
+    def has_parameters(self) -> bool:
+        """Whether the oracle has something to work from; published tasks give it nothing."""
+        return all(self.secrets[task.idx].spec.get("parameters") for task in self.tasks)
 
     def commonest_answers(self) -> dict[str, str]:
         """For each family the answer most of its instances have, None left out where another exists."""
         counts: dict[str, Counter[str]] = {}
-        for task in self.tasks:
+        for task in self.pool:
             answer = ", ".join(value or "None" for value in self.secrets[task.idx].answer)
             counts.setdefault(task.family, Counter())[answer] += 1
         return {family: _commonest(counter) for family, counter in counts.items()}
@@ -71,13 +82,17 @@ def select(
     on_progress: Progress | None = None,
 ) -> Selection:
     """Resolve an org and a task set, both as people name them, to instances."""
+    for name, given in (("org", org), ("tasks", tasks)):
+        if given is not None and not given.strip(" ,"):
+            raise UsageError(f"--{name} is empty; name one or leave it out.")
     if tasks is not None and not is_task_path(tasks):
         families, tasks = (*families, *family_names(tasks)), None
     org_path, source = _places(org, tasks, seed, on_progress)
     arena = load_tasks(source)
     org_type = check_org(org_path)
-    chosen = limited(_of_families(arena.tasks, families, source), limit)
-    return Selection(org_path, org_type, source, chosen, load_secrets(source), _gold(source))
+    pool = _of_families(arena.tasks, families, source)
+    chosen = limited(pool, limit)
+    return Selection(org_path, org_type, source, chosen, load_secrets(source), _gold(source), pool)
 
 
 def _places(org: str | None, tasks: str | None, seed: int, on_progress: Progress | None) -> tuple[Path, str]:
@@ -131,6 +146,8 @@ def limited(tasks: tuple[Task, ...], limit: int | None) -> tuple[Task, ...]:
     """At most `limit` instances, drawn from the families in turn, in the file's order."""
     if limit is None:
         return tasks
+    if limit < 1:
+        raise UsageError(f"A limit of {limit} leaves nothing to run; give 1 or more.")
     place: Counter[str] = Counter()
     rounds = []
     for task in tasks:

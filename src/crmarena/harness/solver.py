@@ -68,7 +68,7 @@ async def _work_with_model(name: str, desk: Desk, state: TaskState) -> None:
     desk.outage.check()
     # The agent writes its own conversation; Inspect's copy of the query would come before its prompt.
     state.messages.clear()
-    chat = ModelChat(get_model(role="agent"), state.messages)
+    chat = ModelChat(get_model(role="agent"), state.messages, context_is_limit=True)
     agent = make_agent(
         name,
         chat_factory=lambda: chat,

@@ -19,7 +19,7 @@ from crmarena.schema.fields import Field, FieldType
 from crmarena.schema.load import load_schema
 from crmarena.schema.objects import Schema, SObject
 from crmarena.storage import ddl, rows
-from crmarena.storage.database import Database
+from crmarena.storage.database import Database, refuse_pending
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
@@ -140,6 +140,7 @@ def _open(source: Path) -> sqlite3.Connection:
         raise UsageError(f"Cannot read {source}: {error.strerror}.") from None
     if header != _HEADER:
         raise UsageError(f"{source} is not an SQLite file; an org is imported from a published SQLite dump.")
+    refuse_pending(source)
     return sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
 
 

@@ -17,6 +17,9 @@ from crmarena.tasks.instance import Secret, Task
 VERSION = "1"
 """The version of the scoring; results name it."""
 
+LONGEST = 100_000
+"""The characters of a response that are read, from its end: an answer stands there, not in a dump."""
+
 MakeChat = Callable[[], Chat]
 
 
@@ -51,7 +54,7 @@ async def grade(
     `said` is everything the agent told the user, for the leak check; the response alone where empty.
     A grader that cannot be reached leaves the answer ungraded. Never raises, whatever the response.
     """
-    text = response or ""
+    text = (response or "")[-LONGEST:]
     family = find_family(task.family)
     try:
         if family.metric is Metric.FUZZY:

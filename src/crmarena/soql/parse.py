@@ -6,6 +6,7 @@ with the same productions.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from crmarena.soql import ast, literals
@@ -388,4 +389,7 @@ class Parser(Cursor):
 
 def _number(text: str) -> int | float:
     # Beyond 64 bits SQLite has no integers.
-    return int(text) if text.lstrip("+-").isdigit() and len(text) < 19 else float(text)
+    number = int(text) if text.lstrip("+-").isdigit() and len(text) < 19 else float(text)
+    if math.isinf(number):
+        raise fault("out_of_range", value=text)
+    return number

@@ -123,11 +123,16 @@ class _Resolver:
             return ()
         selected: list[Selected] = []
         seen: set[str] = set()
+        parents: set[str] = set()
         for item in self.query.select:
             for found in self._items(item):
                 name = _record_name(found)
-                if self.bound.kind == "records" and name.lower() in seen:
+                parent, dot, _ = name.lower().rpartition(".")
+                taken = name.lower() in seen | parents or (dot and parent in seen)
+                if self.bound.kind == "records" and taken:
                     raise fault("duplicate_field", name=name)
+                if dot:
+                    parents.add(parent.partition(".")[0])
                 seen.add(name.lower())
                 selected.append(found)
         self._check_counts(selected)

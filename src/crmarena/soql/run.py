@@ -16,6 +16,7 @@ from crmarena.soql import ast
 from crmarena.soql.compile import Plan, compile_query, compile_restricted
 from crmarena.soql.expressions import Parameter
 from crmarena.soql.faults import fault
+from crmarena.soql.fetch import fetch
 from crmarena.soql.grouping import MAX_ROWS
 from crmarena.soql.literals import Edge
 from crmarena.soql.parse import parse
@@ -90,7 +91,7 @@ def _fetch(
         values = _bind(values, clock.today)
     if given is not None:
         values = (given, *values[1:])
-    rows = database.connection.execute(plan.sql, values).fetchall()
+    rows = fetch(database, plan.sql, values)
     children = []
     for child in plan.children:
         parents = json.dumps([row[child.id_index] for row in rows])

@@ -32,7 +32,7 @@ _TOKEN = re.compile(
       | (?P<end>\Z)
       | (?P<bad>.)
     )""",
-    re.VERBOSE | re.DOTALL,
+    re.VERBOSE | re.DOTALL | re.ASCII,
 )
 
 

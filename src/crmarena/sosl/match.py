@@ -17,11 +17,13 @@ from dataclasses import dataclass
 from crmarena import resources
 from crmarena.schema.fields import Field, FieldType
 from crmarena.schema.objects import SObject
+from crmarena.soql.fetch import fetch
 from crmarena.sosl.ast import AllOf, AnyOf, Expression, FieldGroup, Term, Without
 from crmarena.sosl.faults import fault
 from crmarena.sosl.inflection import inflected_forms
 from crmarena.storage import ddl
 from crmarena.storage.database import Database
+from crmarena.storage.functions import lower
 
 MAX_PHRASES = 1_000
 """The most phrases that a phrase with wildcards may stand for."""
@@ -136,7 +138,7 @@ class _Matcher:
 
     def _listed(self, condition: str, values: tuple[str, ...]) -> list[str]:
         words = ddl.quote(ddl.words_table(self.sobject))
-        found = self.database.connection.execute(f"SELECT word FROM {words} WHERE {condition}", values)
+        found = fetch(self.database, f"SELECT word FROM {words} WHERE {condition}", values)
         return [word for (word,) in found]
 
 
@@ -148,7 +150,7 @@ def stop_words() -> frozenset[str]:
 
 def fold(word: str) -> str:
     """A word as the full-text tables fold it: small letters without accents."""
-    parted = unicodedata.normalize("NFD", word.lower())
+    parted = unicodedata.normalize("NFD", lower(word))
     return "".join(mark for mark in parted if not unicodedata.combining(mark))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,6 +11,7 @@ from crmarena.errors import SalesforceError
 from crmarena.schema.objects import SObject
 from crmarena.soql import ast as soql
 from crmarena.soql.faults import fault_at
+from crmarena.soql.fetch import fetch
 from crmarena.soql.run import select_records
 from crmarena.soql.shape import QueryResult
 from crmarena.soql.tokens import Source
@@ -124,11 +124,7 @@ def _ranked_ids(database: Database, search: Search, sobject: SObject) -> list[st
         f"SELECT record.Id FROM {texts} JOIN {table} AS record ON record.rowid = {texts}.rowid"
         f" WHERE {texts} MATCH ? ORDER BY bm25({texts}), record.rowid"
     )
-    try:
-        return [record_id for (record_id,) in database.connection.execute(statement, (match,))]
-    except sqlite3.OperationalError:
-        # The parser of full-text queries has a stack of its own.
-        raise fault("too_deep") from None
+    return [record_id for (record_id,) in fetch(database, statement, (match,))]
 
 
 def _share(found: list[int], limit: int) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 from types import TracebackType
@@ -33,8 +34,11 @@ class Database:
         if path.exists():
             raise UsageError(f"{path} exists already; give another name or remove it first.")
         schema = load_schema(org_type)
-        connection = _connect(str(path))
-        connection.execute("PRAGMA journal_mode = OFF")
+        try:
+            connection = _connect(str(path))
+            connection.execute("PRAGMA journal_mode = OFF")
+        except sqlite3.OperationalError as error:
+            raise UsageError(f"{path} cannot be written: {error}.") from None
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("BEGIN")
         connection.execute(f"CREATE TABLE {_META} (key TEXT PRIMARY KEY, value TEXT)")
@@ -52,6 +56,9 @@ class Database:
             path = path / "org.db"
         if not path.exists():
             raise UsageError(f"No org at {path}; make one with `crmarena generate` or `crmarena import`.")
+        if not os.access(path, os.R_OK):
+            raise UsageError(f"{path} may not be read: permission denied.")
+        refuse_pending(path)
         try:
             connection = _connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
         except sqlite3.DatabaseError:
@@ -128,6 +135,20 @@ class Database:
         self.connection.execute("DROP TABLE temp.vocabulary")
 
 
+def refuse_pending(path: Path) -> None:
+    """UsageError for a file with changes that its writer has not moved into it yet.
+
+    Files are opened as immutable, which reads the main file alone.
+    """
+    for ending in ("-wal", "-journal"):
+        beside = path.with_name(path.name + ending)
+        if beside.exists() and beside.stat().st_size:
+            raise UsageError(
+                f"{path} has changes waiting in {beside.name}; close the program that writes it, or "
+                "take them in with the sqlite3 command PRAGMA wal_checkpoint(TRUNCATE)."
+            )
+
+
 def _connect(target: str, *, uri: bool = False) -> sqlite3.Connection:
     # Statements run one at a time; the harness may move a session between threads.
     connection = sqlite3.connect(target, uri=uri, isolation_level=None, check_same_thread=False)
@@ -144,7 +165,7 @@ def _connect(target: str, *, uri: bool = False) -> sqlite3.Connection:
 def _read_meta(connection: sqlite3.Connection, path: Path) -> dict[str, str]:
     try:
         meta = dict(connection.execute(f"SELECT key, value FROM {_META}"))
-    except sqlite3.DatabaseError:
+    except (sqlite3.DatabaseError, UnicodeDecodeError):
         raise _no_org(path) from None
     if meta.get("format") != str(FORMAT):
         raise UsageError(

@@ -91,9 +91,12 @@ def load_secrets(path: Path | str) -> dict[str, Secret]:
     """The secret half of what `load_tasks` reads from the same path, by idx. For scoring alone."""
     file, rows = _answer_rows(path)
     secrets = to_secrets(rows, Mends())
-    for task in load_tasks(path).tasks if file.name == ANSWERS else ():
-        if task.idx not in secrets:
-            raise UsageError(f"{file} has no answer for idx {task.idx}.")
+    if file.name == ANSWERS:
+        known = {task.idx for task in load_tasks(path).tasks}
+        for idx in known - secrets.keys():
+            raise UsageError(f"{file} has no answer for idx {idx}.")
+        for idx in secrets.keys() - known:
+            raise UsageError(f"{file} answers idx {idx}, which {TASKS} beside it lacks; was a line lost?")
     return secrets
 
 

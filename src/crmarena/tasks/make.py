@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
 import random
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,6 +33,8 @@ from crmarena.tasks.phrases import Worded, load_wording, put_into_words
 
 Report = Callable[[str, int, int], None]
 MANIFEST = "manifest.json"
+
+MAX_PER_TASK = 1000
 
 _BASE_ATTEMPTS = 400
 _ATTEMPTS_EACH = 60
@@ -66,8 +70,8 @@ def generate(
     the manifest says how many fair ones were made. Raises UsageError where `out` holds something
     already, and for an org type, seed or scale that cannot be.
     """
-    if per_task < 1:
-        raise UsageError(f"--per-task {per_task}: ask for at least one instance of each family.")
+    if not 1 <= per_task <= MAX_PER_TASK:
+        raise UsageError(f"--per-task {per_task}: ask for 1 to {MAX_PER_TASK} instances of each family.")
     report = on_progress or (lambda stage, done, total: None)
     out = Path(out)
     with _appearing(out) as folder:
@@ -175,12 +179,31 @@ def _write_manifest(path: Path, manifest: Manifest, drawn: list[Drawn], per_task
     path.write_text(text + "\n", encoding="utf-8")
 
 
+def _remove_leftovers(out: Path) -> None:
+    """Remove the work folders of processes that were killed."""
+    for place in out.parent.iterdir():
+        found = re.fullmatch(rf"\.{re.escape(out.name)}\.(\d+)\.partial", place.name)
+        if found and not _is_alive(int(found[1])):
+            shutil.rmtree(place, ignore_errors=True)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
 @contextmanager
 def _appearing(out: Path) -> Iterator[Path]:
     """A folder to work in, which takes the place of `out` when all went well."""
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UsageError(f"{out} holds something already; name another folder or remove it first.")
     out.parent.mkdir(parents=True, exist_ok=True)
+    _remove_leftovers(out)
     work = out.parent / f".{out.name}.{os.getpid()}.partial"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
@@ -189,5 +212,9 @@ def _appearing(out: Path) -> Iterator[Path]:
         if out.exists():
             out.rmdir()
         work.rename(out)
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+        raise UsageError(f"{out} was filled by another process meanwhile; name another folder.") from None
     finally:
         shutil.rmtree(work, ignore_errors=True)

@@ -114,7 +114,7 @@ def _structure(row: Row, name: str, mends: Mends) -> object:
         return value
     try:
         read = json.loads(value) if value.strip() else None
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         raise UsageError(f"{row.place}: field {name!r} is text, not an object.") from None
     mends.note(name, JSON_TEXT)
     return read

@@ -96,6 +96,10 @@ def _numbered(name: str, word: str, contents: Iterable[object]) -> list[Row]:
 def _row(place: str, content: object) -> Row:
     if not isinstance(content, dict):
         raise UsageError(f"{place}: an instance must be an object with named fields.")
+    try:
+        json.dumps(content, ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"{place}: holds half of a surrogate pair, which is no text.") from None
     return Row(place, content)
 
 
@@ -119,6 +123,8 @@ def _json_list(path: Path, text: str) -> list[object]:
         found: list[object] = json.loads(text)
     except json.JSONDecodeError as error:
         raise UsageError(f"{path.name} line {error.lineno}: {error.msg}.") from None
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path.name} cannot be read as JSON: {error}.") from None
     return found
 
 
@@ -131,6 +137,8 @@ def _json_lines(path: Path, text: str) -> Iterator[Row]:
             content = json.loads(line)
         except json.JSONDecodeError as error:
             raise UsageError(f"{place}: no JSON ({error.msg} at character {error.colno}).") from None
+        except (ValueError, RecursionError) as error:
+            raise UsageError(f"{place}: cannot be read as JSON: {error}.") from None
         yield _row(place, content)
 
 
