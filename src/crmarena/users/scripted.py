@@ -54,14 +54,16 @@ class ScriptedUser:
 
     def _reply_to(self, question: str) -> str:
         asked = keywords(question)
+        if self._has(question, "answer_form"):
+            return str(self._wording["insist"][self._expected])
         fitting = self._fitting(self._untold(), asked)
         if fitting:
             return self._tell(fitting[: self._at_once()])
-        if self._is_vague(question) and self._untold():
-            return self._tell(self._untold()[:1])
         known = self._fitting(self._told, asked)
         if known:
             return self._tell(known[:1])
+        if self._is_vague(question) and self._untold():
+            return self._tell(self._untold()[:1])
         if self._has(question, "confirm"):
             return self._manner["agreed"]
         return self._shrug(question)
@@ -83,7 +85,7 @@ class ScriptedUser:
         return str(self._wording["insist"][self._expected])
 
     def _fitting(self, facts: list[Fact], asked: frozenset[str]) -> list[Fact]:
-        scored = [(sum(any(_same(a, w) for w in fact.words) for a in asked), fact) for fact in facts]
+        scored = [(_fit(fact, asked), fact) for fact in facts]
         best = sorted((pair for pair in scored if pair[0]), key=lambda pair: -pair[0])
         return [fact for _, fact in best]
 
@@ -105,6 +107,11 @@ class ScriptedUser:
     def _has(self, text: str, name: str) -> bool:
         phrases: list[Any] = self._wording[name]
         return any(phrase in text.lower() for phrase in phrases)
+
+
+def _fit(fact: Fact, asked: frozenset[str]) -> int:
+    """How many of the words asked with lead to a fact."""
+    return sum(any(_same(word, own) for own in fact.words) for word in asked)
 
 
 def _same(one: str, other: str) -> bool:
