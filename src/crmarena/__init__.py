@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from crmarena.episode.episode import Episode, Limits
     from crmarena.errors import CRMArenaError, SalesforceError, UsageError
     from crmarena.harness.evaluate import evaluate
     from crmarena.org.org import Org, open_org
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Arena",
     "CRMArenaError",
+    "Episode",
+    "Limits",
     "Org",
     "SalesforceError",
     "UsageError",
@@ -27,6 +30,8 @@ __all__ = [
 _PLACES = {
     "Arena": "crmarena.tasks.files",
     "CRMArenaError": "crmarena.errors",
+    "Episode": "crmarena.episode.episode",
+    "Limits": "crmarena.episode.episode",
     "Org": "crmarena.org.org",
     "SalesforceError": "crmarena.errors",
     "UsageError": "crmarena.errors",

@@ -22,6 +22,7 @@ def one_line(text: str) -> str:
     [
         (("query", "missing.db", "SELECT Id FROM Case"), ("missing.db", "crmarena generate")),
         (("describe", "missing.db"), ("missing.db",)),
+        (("describe", "org.db", "Cas"), ("'Cas'", "Case")),
         (("query", "notes.txt", "SELECT Id FROM Case"), ("notes.txt", "not an org file")),
         (("tasks", "handel_time"), ("handel_time", "handle_time", "case_routing")),
         (("run", "--tasks", "handel_time"), ("handel_time", "handle_time")),
@@ -42,7 +43,7 @@ def one_line(text: str) -> str:
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
 )
 def test_wrong_input_is_one_line_and_exit_code_2(
-    crmarena: Command, task_file: Path, arguments: tuple[str, ...], said: tuple[str, ...]
+    crmarena: Command, org: Path, task_file: Path, arguments: tuple[str, ...], said: tuple[str, ...]
 ) -> None:
     folder = task_file.parent
     (folder / "notes.txt").write_text("Nothing of an org here.\n", encoding="utf-8")

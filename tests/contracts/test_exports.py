@@ -12,6 +12,8 @@ import crmarena
 PUBLIC = [
     "Arena",
     "CRMArenaError",
+    "Episode",
+    "Limits",
     "Org",
     "SalesforceError",
     "UsageError",

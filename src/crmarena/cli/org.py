@@ -57,9 +57,12 @@ def describe(
 ) -> None:
     """List an org's objects, or the fields of one."""
     from crmarena.cli import render
+    from crmarena.errors import UsageError
     from crmarena.org.org import open_org
 
     with open_org(org) as opened:
+        if name is not None and opened.schema.object(name) is None:
+            raise UsageError(_no_object(name, list(opened.schema.objects)))
         payload = opened.describe(name)
         if as_json:
             render.as_json(payload)
@@ -67,6 +70,14 @@ def describe(
             render.objects(payload, opened)
         else:
             render.fields(payload)
+
+
+def _no_object(name: str, known: list[str]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"it has {', '.join(known)}."
+    return f"The org has no object {name!r}; {hint}"
 
 
 def _clock(today: str | None) -> Any:

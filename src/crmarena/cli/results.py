@@ -98,7 +98,13 @@ def _closing_lines(payload: Mapping[str, Any]) -> list[str]:
     if kept:
         shown = ", ".join(f"{name.replace('_', '-')} {_percent(value)}" for name, value in kept.items())
         lines.append(f"Confidentiality: {shown}")
-    return [*lines, *_all_note(payload), _states(payload)]
+    return [*lines, *_withheld_note(payload), *_all_note(payload), _states(payload)]
+
+
+def _withheld_note(payload: Mapping[str, Any]) -> list[str]:
+    if all(entry["score"] is not None for entry in payload["families"].values()):
+        return []
+    return ["A score is withheld (-) where less than 90% of what was planned was graded."]
 
 
 def _all_note(payload: Mapping[str, Any]) -> list[str]:
