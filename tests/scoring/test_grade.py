@@ -65,6 +65,7 @@ async def test_unusable_reply_of_the_model_leaves_the_rules_word(
 ) -> None:
     made = await grade(*make_instance("case_routing", USER), UNSURE, grader=lambda: set_reply(reply))
     assert (made.state, made.score) == (State.FAILED, 0.0)
+    assert "the rule decided" in made.explanation
 
 
 @pytest.mark.parametrize(("reply", "state"), [("[]", State.PASSED), ('["?"]', State.FAILED)])

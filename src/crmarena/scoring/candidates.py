@@ -35,6 +35,10 @@ _MONTH_RANGE = re.compile(
 )
 _RANGE_OPENING = re.compile(r"\b(?:from|between)\b", re.IGNORECASE)
 _RANGE_MIDDLE = re.compile(r"\b(?:to|through|until)\b|-", re.IGNORECASE)
+_YEAR_AND_MONTH = re.compile(r"(?<![\w-])(?:19|20)\d\d-(0[1-9]|1[0-2])(?![\w-])")
+_YEAR = re.compile(r",? (?:19|20)\d\d")
+_ASKS = re.compile(r" (?:I|we|you)\b")
+_ONLY_MONTHS = frozenset(MONTHS) - {"March", "May"}
 _NUMBERED_MONTH = re.compile(r"(?:(\d{4})-)?(0?[1-9]|1[0-2])(?:/\d{4})?")
 
 _DAY_AFTER = re.compile(r"\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}\b")
@@ -42,9 +46,13 @@ _DAY_BEFORE = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?\s+\Z")
 
 STAGES = ("Qualification", "Discovery", "Quote", "Negotiation", "Closed")
 _STAGE = re.compile(rf"\b({'|'.join(STAGES)})\b")
+_LOWER = re.compile(
+    rf"\b(?:stage(?: name)?(?: is|:| should be)|should be) [\"']?({'|'.join(STAGES).lower()})\b(?! by\b)"
+)
 _BARE_STAGE = re.compile(rf"({'|'.join(STAGES)})(?: (?:won|lost|stage))?", re.IGNORECASE)
 
 _WORDLIKE_CODES = frozenset({"ID", "OK", "IN", "OR", "ME", "HI"})
+_EDGES = " \t\n.,;:!\"'()"
 _CODE = re.compile(r"\b[A-Z]{2}\b")
 _CODE_BEFORE = re.compile(r"(?:\b(?:is|was|in|state|region)\s*:?\s*[\"'(]?|[|:=(\"']\s*)\Z", re.IGNORECASE)
 _CODE_AFTER = re.compile(r"\s*(?:(?:has|had|at|with|comes|took|averag\w+)\b|[(|:=]|-\s)")
@@ -59,6 +67,11 @@ class Candidate:
     start: int
     text: str
     """As it is written."""
+
+    @property
+    def end(self) -> int:
+        """The place where it ends."""
+        return self.start + len(self.text)
 
 
 def candidates(text: str, answer_type: AnswerType) -> list[Candidate]:
@@ -95,11 +108,22 @@ def _months(text: str) -> Iterator[Candidate]:
     found = []
     for match in _MONTH.finditer(_MONTH_RANGE.sub(_blank_range, text)):
         index = next(number for number, group in enumerate(match.groups()) if group)
-        if alone or match[0][0].isupper():
-            # Elsewhere "may" and "march" are words.
+        if alone or _is_name(match[0], text[match.end() : match.end() + 6]):
             found.append(Candidate(MONTHS[index], match.start(), match[0]))
     undated = [c for c in found if not _is_dated(text, c)]
-    yield from undated or found
+    yield from undated or found or _dated_months(text)
+
+
+def _dated_months(text: str) -> Iterator[Candidate]:
+    for match in _YEAR_AND_MONTH.finditer(text):
+        yield Candidate(MONTHS[int(match[1]) - 1], match.start(), match[0])
+
+
+def _is_name(word: str, after: str) -> bool:
+    """Whether a word is a month's name: "may" and "march" are words unless a year follows."""
+    if _YEAR.match(after) or word.capitalize() in _ONLY_MONTHS:
+        return True
+    return word[0].isupper() and not _ASKS.match(after)
 
 
 def _is_dated(text: str, month: Candidate) -> bool:
@@ -122,16 +146,18 @@ def _is_short(text: str, words: int) -> bool:
 
 @functools.cache
 def _state_names() -> tuple[re.Pattern[str], dict[str, str]]:
-    codes = {name.lower(): code for code, name in resources.read_json("scoring/data/states.json").items()}
-    names = sorted(codes, key=len, reverse=True)
+    known = resources.read_json("scoring/data/states.json")
+    codes = {name.lower(): code for code, names in known.items() for name in names.split("|")}
+    names = sorted(map(re.escape, codes), key=len, reverse=True)
     return re.compile(rf"\b(?:{'|'.join(names)})\b", re.IGNORECASE), codes
 
 
 def _states(text: str) -> Iterator[Candidate]:
     pattern, codes = _state_names()
     known = set(codes.values())
-    if text.strip().upper() in known:
-        yield Candidate(text.strip().upper(), 0, text)
+    bare = text.strip(_EDGES).upper()
+    if bare in known:
+        yield Candidate(bare, 0, text)
         return
     found = [Candidate(codes[match[0].lower()], match.start(), match[0]) for match in pattern.finditer(text)]
     shouted = text.upper() == text and len(text.split()) > 4
@@ -155,5 +181,6 @@ def _stages(text: str) -> Iterator[Candidate]:
     if bare:
         yield Candidate(bare[1].capitalize(), 0, text)
         return
-    for match in _STAGE.finditer(text):
-        yield Candidate(match[1], match.start(), match[1])
+    found = [Candidate(match[1], match.start(), match[1]) for match in _STAGE.finditer(text)]
+    lower = [Candidate(match[1].capitalize(), match.start(1), match[1]) for match in _LOWER.finditer(text)]
+    yield from sorted(found + lower, key=lambda candidate: candidate.start)

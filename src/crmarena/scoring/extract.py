@@ -16,19 +16,21 @@ from enum import StrEnum
 
 from crmarena.scoring import bant, refusal, taskset
 from crmarena.scoring.candidates import Candidate, candidates, canonical
+from crmarena.scoring.standing import denied, led, standing, unique
 from crmarena.scoring.text import after_markers, bold, cues, data_values, lines, plain, sentences
 from crmarena.tasks.family import AnswerType
 
 _EDGES = " \t\n.,;:!\"'()<>[]{}#>|-*_`"
 _HEDGE = re.compile(r"\bor\b|/", re.IGNORECASE)
 _HEDGE_WORDS = 6
-_SPAN, _CONTRAST_WORDS, _TARGET_WORDS = 40, 3, 2
-_JOINT = re.compile(r"\W*(?:(?:and|then)\b\W*)*", re.IGNORECASE)
+_TARGET_WORDS = 2
 _POINTERS = {AnswerType.STAGE: "stage_target", AnswerType.KNOWLEDGE_ID: "violates"}
 _CONTRAST_CLAUSE = re.compile(r",?\s+\b(?:whereas|while|but|yet|although|though)\b", re.IGNORECASE)
 _IS = re.compile(r"\b(?:is|was|are)\b|:", re.IGNORECASE)
 _YES_OR_NO = frozenset({AnswerType.MONTH, AnswerType.KNOWLEDGE_ID})
 """Kinds that are asked for by "is there": "no" means that there is none."""
+_DENIED_BY_CLAUSE = frozenset({AnswerType.KNOWLEDGE_ID, AnswerType.STAGE})
+"""Kinds whose answer None says of a value that it is kept or fits."""
 _LISTED = re.compile(r"\s*(?:[-*+\u2022|]|\d+[.)])")
 
 
@@ -56,7 +58,7 @@ def extract(text: str, answer_type: AnswerType) -> Extraction:
     """The typed values of an answer; never raises, whatever the text."""
     if not text.strip():
         return Extraction(Kind.NOTHING)
-    data = data_values(text)
+    data = data_values(text, labelled=answer_type is AnswerType.BANT)
     if data is not None:
         return _from_data(data, answer_type)
     if _is_bare_none(plain(text)):
@@ -65,7 +67,7 @@ def extract(text: str, answer_type: AnswerType) -> Extraction:
         return _bant(text)
     found = candidates(plain(text), answer_type)
     if not found:
-        return _prose_none(text, answer_type)
+        return _marked(plain(text), answer_type) or _prose_none(text, answer_type)
     return _several(text) if answer_type is AnswerType.TASK_IDS else _single(text, found, answer_type)
 
 
@@ -86,7 +88,9 @@ def _from_data(data: list[str | None], answer_type: AnswerType) -> Extraction:
     if len(values) > 1:
         # Beside a name a number is a count, not a month.
         values = [value for value in values if not value.isdecimal()]
-    found = _unique(c.value for value in values for c in candidates(value, answer_type))
+    bare = [value for value in values if len(value.split()) == 1 and canonical(value, answer_type)]
+    values = bare or values
+    found = unique(c.value for value in values for c in candidates(value, answer_type))
     if len(values) == 1:
         return extract(plain(values[0]) + ".", answer_type) if not found else Extraction(Kind.VALUES, found)
     sure = answer_type is AnswerType.TASK_IDS or len(found) < 2
@@ -95,16 +99,20 @@ def _from_data(data: list[str | None], answer_type: AnswerType) -> Extraction:
 
 def _single(text: str, found: list[Candidate], answer_type: AnswerType) -> Extraction:
     whole = plain(text)
+    if answer_type not in _DENIED_BY_CLAUSE and denied(whole, found):
+        return Extraction(Kind.NONE if _says_none(whole) else Kind.NOTHING, certain=False)
     stated = _marked(whole, answer_type) or _bold(text, whole, answer_type) or _alone(whole, answer_type)
     if stated is not None:
         return stated
     if refusal.declines(text):
         return Extraction(Kind.REFUSAL, certain=False)
-    left = _left(whole, found)
+    left = standing(whole, found)
     if len(left) == 1:
         return _value_or_none(left, whole, answer_type)
     if any(_is_bare_none(line) for line in lines(whole)[-1:]):
         return Extraction(Kind.NONE)
+    if answer_type is AnswerType.KNOWLEDGE_ID and _says_none(whole) and not _says_broken(whole):
+        return Extraction(Kind.NONE, certain=False)
     concluded = _pointed_at(whole, answer_type) or _concluded(whole, answer_type)
     concluded = concluded or _last_said(whole, answer_type)
     if concluded:
@@ -130,11 +138,11 @@ def _marked(whole: str, answer_type: AnswerType) -> Extraction | None:
 
 def _of_place(place: str, found: list[Candidate], answer_type: AnswerType) -> Extraction:
     """The value of a place that states the answer; its first sentence decides where the rest names more."""
-    left = _left(place, found)
+    left = standing(place, found)
     if len(left) == 1:
         return _value_or_none(left, place, answer_type)
     first = candidates(sentences(place)[0], answer_type)
-    head = _left(sentences(place)[0], first)
+    head = standing(sentences(place)[0], first)
     if len(head) == 1:
         return Extraction(Kind.VALUES, head)
     pointed = _pointed_at(place, answer_type)
@@ -145,9 +153,9 @@ def _bold(text: str, whole: str, answer_type: AnswerType) -> Extraction | None:
     spans = bold(text)
     if any(_is_bare_none(span) for span in spans[-1:]):
         return Extraction(Kind.NONE)
-    named = _unique(c.value for span in spans for c in candidates(span, answer_type))
+    named = unique(c.value for span in spans for c in candidates(span, answer_type))
     found = candidates(whole, answer_type)
-    if len(named) != 1 or _hedges(whole, found) or named[0] not in _left(whole, found):
+    if len(named) != 1 or _hedges(whole, found) or named[0] not in standing(whole, found):
         return None
     return _value_or_none(named, whole, answer_type)
 
@@ -155,14 +163,14 @@ def _bold(text: str, whole: str, answer_type: AnswerType) -> Extraction | None:
 def _value_or_none(value: tuple[str, ...], place: str, answer_type: AnswerType) -> Extraction:
     """One value is named: it is the answer, unless it is named only to say that there is none."""
     if answer_type is AnswerType.STAGE:
-        fits = not cues("stage_target").search(place) and (
-            cues("stage_fits").search(place) or _says_none(place)
+        fits = cues("stage_kept").search(place) or (
+            not cues("stage_target").search(place) and (cues("stage_fits").search(place) or _says_none(place))
         )
         return Extraction(Kind.NONE, certain=False) if fits else Extraction(Kind.VALUES, value)
     if not _says_none(place):
         return Extraction(Kind.VALUES, value)
     if answer_type is AnswerType.KNOWLEDGE_ID:
-        says_none = cues("violates").search(cues("keeps").sub("", place)) is None
+        says_none = not _says_broken(place)
     else:
         says_none = _none_comes_first(place, answer_type)
     return Extraction(Kind.NONE if says_none else Kind.VALUES, () if says_none else value, certain=False)
@@ -172,15 +180,15 @@ def _pointed_at(text: str, answer_type: AnswerType) -> tuple[str, ...]:
     """The one value that words such as "should be" lead to; nothing where there is no such, or several."""
     cue = cues(_POINTERS.get(answer_type, "target"))
     found = candidates(text, answer_type)
-    left = _left(text, found)
-    return _only(c.value for c in _led(text, found, cue, _TARGET_WORDS) if c.value in left)
+    left = standing(text, found)
+    return _only(c.value for c in led(text, found, cue, _TARGET_WORDS) if c.value in left)
 
 
 def _concluded(text: str, answer_type: AnswerType) -> tuple[str, ...]:
     """The value of the last clause that draws a conclusion, else of all that hold a superlative."""
     drawn, superlative = [], []
     for clause in (part for sentence in sentences(text) for part in _CONTRAST_CLAUSE.split(sentence)):
-        left = _left(clause, candidates(clause, answer_type))
+        left = standing(clause, candidates(clause, answer_type))
         if len(left) == 1 and cues("conclusion").search(clause):
             drawn.append(left[0])
         elif len(left) == 1 and cues("superlative").search(clause):
@@ -203,10 +211,11 @@ def _last_said(text: str, answer_type: AnswerType) -> tuple[str, ...]:
         return ()
     found = candidates(last, answer_type)
     of_a_line = len(lines(text)) > 1 and last in lines(text)[-1:] and not canonical(last, answer_type)
-    named = _led(last, found, _IS, 0)
-    if not of_a_line and (not named or cues("superlative").search(text)):
+    named = led(last, found, _IS, 0)
+    closes = len(found) == 1 and last[: found[0].start].endswith(": ")
+    if not of_a_line and not closes and (not named or cues("superlative").search(text)):
         return ()
-    left = _left(last, found)
+    left = standing(last, found)
     return left if len(left) == 1 else ()
 
 
@@ -280,49 +289,21 @@ def _says_none(text: str) -> bool:
     return cues("none").search(cues("not_none").sub("", text)) is not None
 
 
+def _says_broken(text: str) -> bool:
+    """Whether a text says of a policy that it is broken, and not only that none is."""
+    return cues("violates").search(cues("keeps").sub("", text)) is not None
+
+
 def _none_comes_first(text: str, answer_type: AnswerType) -> bool:
     text = cues("not_none").sub("", text)
     cue, first = cues("none").search(text), candidates(text, answer_type)
     return cue is not None and (not first or cue.start() < first[0].start)
 
 
-def _left(text: str, found: list[Candidate]) -> tuple[str, ...]:
-    """The distinct values but for those that are named only to be set aside ("X, not Y")."""
-    values = _unique(c.value for c in found)
-    if len(values) < 2:
-        return values
-    aside = {c.value for c in _led(text, found, cues("contrast"), _CONTRAST_WORDS, lists=True)}
-    return tuple(value for value in values if value not in aside) or values
-
-
-def _led(
-    text: str, found: list[Candidate], cue: re.Pattern[str], words: int, *, lists: bool = False
-) -> list[Candidate]:
-    """The values right before which a cue stands, with hardly a word and no other value between.
-
-    With `lists`, what a comma or "and" joins to such a value is another.
-    """
-    led: list[Candidate] = []
-    end = 0
-    for candidate in found:
-        before = text[max(end, candidate.start - _SPAN) : candidate.start]
-        joined = lists and led and end == led[-1].start + len(led[-1].text) and _JOINT.fullmatch(before)
-        if joined or _leads(before, cue, words):
-            led.append(candidate)
-        end = candidate.start + len(candidate.text)
-    return led
-
-
-def _leads(before: str, cue: re.Pattern[str], words: int) -> bool:
-    ends = [match.end() for match in cue.finditer(before)]
-    between = re.findall(r"\w+", before[ends[-1] :]) if ends else ["from"]
-    return len(between) <= words and "from" not in between
-
-
 def _hedges(text: str, found: list[Candidate]) -> bool:
     """Whether two values are offered for one ("X or Y")."""
     for one, other in itertools.pairwise(found):
-        between = text[one.start + len(one.text) : other.start]
+        between = text[one.end : other.start]
         near = len(between.split()) <= _HEDGE_WORDS and not re.search(r"[.;\n]", between)
         if one.value != other.value and near and _HEDGE.search(between):
             return True
@@ -330,9 +311,5 @@ def _hedges(text: str, found: list[Candidate]) -> bool:
 
 
 def _only(values: Iterable[str]) -> tuple[str, ...]:
-    distinct = _unique(values)
+    distinct = unique(values)
     return distinct if len(distinct) == 1 else ()
-
-
-def _unique(values: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(values))

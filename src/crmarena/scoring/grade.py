@@ -68,13 +68,15 @@ async def grade(
 
 async def _exact(task: Task, text: str, secret: Secret, grader: MakeChat | None) -> Grade:
     answer_type = find_family(task.family).answer_type
-    found, decided_by = extract(text, answer_type), "rule"
+    found, decided_by, note = extract(text, answer_type), "rule", ""
     if not found.certain and grader is not None:
         judged = await judge.extraction(grader, task, text)
         if judged is not None:
             found, decided_by = judged, "model"
+        else:
+            note = " The grader's reply was of no use; the rule decided."
     right = is_right(found, secret.answer, answer_type)
-    return Grade(_state(right), float(right), decided_by, found.values, _describe(found))
+    return Grade(_state(right), float(right), decided_by, found.values, _describe(found) + note)
 
 
 def _fuzzy(text: str, secret: Secret) -> Grade:

@@ -46,14 +46,17 @@ def plain(text: str) -> str:
     return _EMPHASIS.sub("", text).strip()
 
 
-def data_values(text: str) -> list[str | None] | None:
-    """The values of an answer that is JSON, whole or in its one code fence; None for prose."""
+def data_values(text: str, *, labelled: bool = False) -> list[str | None] | None:
+    """The values of an answer that is JSON, whole or in its one code fence; None for prose.
+
+    With `labelled`, a value has its key before it, and true and false are "met" and "not met".
+    """
     data = _parsed(plain(text))
     fenced = _FENCE.findall(text)
     if data is None and len(fenced) == 1:
         data = _parsed(fenced[0])
         data = data if isinstance(data, tuple) and isinstance(data[0], dict | list) else None
-    return None if data is None else list(_leaves(data[0]))
+    return None if data is None else list(_leaves(_labelled(data[0]) if labelled else data[0]))
 
 
 def after_markers(text: str) -> list[str]:
@@ -82,6 +85,19 @@ def _parsed(text: str) -> tuple[Any] | None:
         return (json.loads(text),)
     except (ValueError, RecursionError):
         return None
+
+
+def _labelled(data: Any) -> Any:
+    """A JSON object whose texts and truth values have their keys before them; other data as it is."""
+    if not isinstance(data, dict):
+        return data
+    return {key: _label(str(key), value) for key, value in data.items()}
+
+
+def _label(key: str, value: Any) -> Any:
+    if isinstance(value, bool):
+        return f"{key}: {'met' if value else 'not met'}"
+    return f"{key}: {value}" if isinstance(value, str) and "answer" not in key.lower() else value
 
 
 def _leaves(data: Any) -> Iterator[str | None]:
