@@ -59,7 +59,7 @@ async def test_model_decides_where_the_rule_is_not_certain(
     assert (alone.state, alone.decided_by) == (State.FAILED, "rule")
 
 
-@pytest.mark.parametrize("reply", ["", "I am not sure.", "{", "[[]]", "<html>"])
+@pytest.mark.parametrize("reply", ["", "I am not sure.", "{", "<html>"])
 async def test_unusable_reply_of_the_model_leaves_the_rules_word(
     make_instance: MakeInstance, set_reply: SetReply, reply: str
 ) -> None:

@@ -212,8 +212,7 @@ def _last_said(text: str, answer_type: AnswerType) -> tuple[str, ...]:
     found = candidates(last, answer_type)
     of_a_line = len(lines(text)) > 1 and last in lines(text)[-1:] and not canonical(last, answer_type)
     named = led(last, found, _IS, 0)
-    closes = len(found) == 1 and last[: found[0].start].endswith(": ")
-    if not of_a_line and not closes and (not named or cues("superlative").search(text)):
+    if not of_a_line and (not named or cues("superlative").search(text)):
         return ()
     left = standing(last, found)
     return left if len(left) == 1 else ()
