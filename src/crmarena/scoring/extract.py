@@ -25,12 +25,15 @@ _HEDGE = re.compile(r"\bor\b|/", re.IGNORECASE)
 _HEDGE_WORDS = 6
 _TARGET_WORDS = 2
 _POINTERS = {AnswerType.STAGE: "stage_target", AnswerType.KNOWLEDGE_ID: "violates"}
-_CONTRAST_CLAUSE = re.compile(r",?\s+\b(?:whereas|while|but|yet|although|though)\b", re.IGNORECASE)
+_CONTRAST_CLAUSE = re.compile(
+    r",?\s+\b(?:whereas|while|but|yet|although|though)\b|,\s+(?=so\b)", re.IGNORECASE
+)
 _IS = re.compile(r"\b(?:is|was|are)\b|:", re.IGNORECASE)
 _YES_OR_NO = frozenset({AnswerType.MONTH, AnswerType.KNOWLEDGE_ID})
 """Kinds that are asked for by "is there": "no" means that there is none."""
 _DENIED_BY_CLAUSE = frozenset({AnswerType.KNOWLEDGE_ID, AnswerType.STAGE})
 """Kinds whose answer None says of a value that it is kept or fits."""
+_DIGIT = re.compile(r"\d")
 _LISTED = re.compile(r"\s*(?:[-*+\u2022|]|\d+[.)])")
 
 
@@ -215,7 +218,17 @@ def _last_said(text: str, answer_type: AnswerType) -> tuple[str, ...]:
     if not of_a_line and (not named or cues("superlative").search(text)):
         return ()
     left = standing(last, found)
-    return left if len(left) == 1 else ()
+    return left if len(left) == 1 and not _is_a_row(text, answer_type) else ()
+
+
+def _is_a_row(text: str, answer_type: AnswerType) -> bool:
+    """Whether the last line says of a value what the line before says of another ("Agent 2: Y")."""
+    shapes = []
+    for line in lines(text)[-2:]:
+        named = candidates(line, answer_type)
+        shape = line.replace(named[0].text, "") if named else ""
+        shapes.append(_DIGIT.sub("", shape))
+    return len(set(shapes)) < len(shapes)
 
 
 def _several(text: str) -> Extraction:

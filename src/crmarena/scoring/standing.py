@@ -84,7 +84,9 @@ def _with_subjects(text: str, group: list[Candidate], place: int) -> set[int]:
 
 
 def _contrasts(before: str, stands: bool) -> bool:
-    return _ends_in(before, cues("contrast")) or (stands and _ends_in(before, cues("ranked")))
+    return (
+        _ends_in(before, cues("contrast")) or _denies(before) or (stands and _ends_in(before, cues("ranked")))
+    )
 
 
 def _denies(before: str) -> bool:
