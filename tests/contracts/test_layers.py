@@ -14,6 +14,7 @@ LAYERS = {
     "errors": 0,
     "clock": 0,
     "seeds": 0,
+    "progress": 0,
     "resources": 0,
     "schema": 1,
     "storage": 2,

@@ -7,10 +7,11 @@ from collections.abc import Iterable
 
 import pytest
 
-from crmarena.scoring.aggregate import Outcome, pass_hat_k, summarise
+from crmarena.scoring.aggregate import Outcome, infra_outcome, pass_hat_k, summarise
 from crmarena.scoring.intervals import mean_of, normal, wilson
 from crmarena.scoring.state import State
 from crmarena.tasks.family import FAMILIES, Metric, Skill
+from crmarena.tasks.instance import Metadata, Secret, Task
 
 P, F = State.PASSED, State.FAILED
 
@@ -214,3 +215,11 @@ def test_every_family_is_scored_by_passes_but_the_fuzzy_ones() -> None:
     for name, family in summarise(_everything(1)).families.items():
         expected = normal if FAMILIES[name].metric is Metric.FUZZY else wilson
         assert family.estimate == expected([1.0] * 4)
+
+
+def test_a_benign_twin_that_did_not_run_lowers_no_familys_coverage() -> None:
+    twin = Secret("1", (None,), {"benign_twin": True})
+    task = Task("1", "private_customer_information", "", "", Metadata(), "privacy_rejection")
+    refused = Outcome("0", task.family, 1, State.PASSED, 1.0)
+    family = summarise([refused, infra_outcome(task, twin)]).to_json()["families"][task.family]
+    assert (family["n"], family["score"], family["coverage"]) == (1, 1.0, 1.0)

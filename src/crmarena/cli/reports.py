@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Protocol
 
-from crmarena.cli.progress import Report
+from crmarena.progress import Progress
 
 _SQLITE = b"SQLite format 3\x00"
 
@@ -20,7 +20,7 @@ class Imported(Protocol):
         """The report for a person."""
 
 
-def import_any(source: str, out: Path, report: Report) -> Imported:
+def import_any(source: str, out: Path, report: Progress) -> Imported:
     """Read a SQLite dump, or else a task file or data set, into a folder."""
     path = Path(source)
     if _is_dump(path):

@@ -12,13 +12,13 @@ from crmarena.generator.manifest import Manifest, content_hash
 from crmarena.generator.plan import Plan, make_plan
 from crmarena.generator.profile import load_profile
 from crmarena.generator.stages import catalog, customers, orders, service, staff
+from crmarena.progress import Progress
 from crmarena.schema.load import load_schema
 from crmarena.seeds import Seeds
 from crmarena.storage import rows
 from crmarena.storage.database import Database
 
 Stage = Callable[[Plan, Book, Seeds], None]
-Report = Callable[[str, int, int], None]
 
 STAGES: tuple[Stage, ...] = (staff.make, catalog.make, customers.make, orders.make, service.make)
 """Each adds records that may refer to those of the stages before it."""
@@ -28,7 +28,7 @@ MAX_SCALE = 100
 
 
 def build_org(
-    *, org_type: str, seed: int, scale: float, path: Path, on_progress: Report | None = None
+    *, org_type: str, seed: int, scale: float, path: Path, on_progress: Progress | None = None
 ) -> Manifest:
     """Make the org file of a seed at `path`, which must not exist yet.
 
@@ -47,7 +47,7 @@ def build_org(
     return Manifest(VERSION, org_type, seed, scale, counts, content_hash(book))
 
 
-def write_records(plan: Plan, report: Report | None = None) -> Book:
+def write_records(plan: Plan, report: Progress | None = None) -> Book:
     """The records that follow from a plan, in memory."""
     seeds = Seeds(plan.seed, plan.profile.org_type)
     book = Book(load_schema(plan.profile.org_type), seeds)
@@ -58,7 +58,7 @@ def write_records(plan: Plan, report: Report | None = None) -> Book:
     return book
 
 
-def _store(book: Book, path: Path, report: Report) -> None:
+def _store(book: Book, path: Path, report: Progress) -> None:
     with Database.create(path, book.schema.org_type) as database:
         for done, name in enumerate(book.records, start=1):
             rows.insert(database, name, book.ordered(name))

@@ -12,7 +12,7 @@ from pathlib import Path
 import platformdirs
 
 from crmarena.errors import UsageError
-from crmarena.harness.settings import Progress
+from crmarena.progress import Progress
 
 SCALE = 0.25
 PER_TASK = 20

@@ -12,12 +12,12 @@ from crmarena.episode.episode import Episode, Limits
 from crmarena.episode.ports import Agent
 from crmarena.errors import EpisodeOver, UsageError
 from crmarena.harness.episodes import EpisodeOptions, start_episode
-from crmarena.harness.grading import infra_outcome, outcome_of
+from crmarena.harness.grading import ended_outcome
 from crmarena.harness.preflight import check_org
 from crmarena.harness.selection import limited
-from crmarena.harness.settings import Progress
 from crmarena.org.org import Org, open_org
-from crmarena.scoring.aggregate import Outcome, Summary, summarise
+from crmarena.progress import Progress
+from crmarena.scoring.aggregate import Outcome, Summary, infra_outcome, summarise
 from crmarena.scoring.grade import grade
 from crmarena.tasks.files import Arena, load_secrets
 from crmarena.tasks.instance import Secret, Task
@@ -116,9 +116,9 @@ class _Bench:
         except Exception as error:
             # The edge: whatever an agent fails with is recorded beside the score, never as a wrong answer.
             text = f"{type(error).__name__}: {error}"
-            return Sample(infra_outcome(task, epoch), None, episode, text)
+            return Sample(infra_outcome(task, secret, epoch), None, episode, text)
         made = await grade(task, secret, episode.answer, said=episode.transcript.said)
-        outcome = outcome_of(task, epoch, made, secret, episode.end_reason)
+        outcome = ended_outcome(task, epoch, made, secret, episode.end_reason)
         return Sample(outcome, episode.answer, episode)
 
     async def _work(self, episode: Episode) -> None:

@@ -10,7 +10,7 @@ from inspect_ai.model import Model
 from crmarena.errors import UsageError
 from crmarena.harness import runfile
 from crmarena.harness.run import RunResult, carry_out, prepare
-from crmarena.harness.settings import Progress
+from crmarena.progress import Progress
 
 
 def resume(

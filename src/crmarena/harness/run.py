@@ -26,7 +26,8 @@ from crmarena.harness.outcomes import SampleRow, finished, read_rows
 from crmarena.harness.roles import LOCAL, Roles, check_names, make_roles
 from crmarena.harness.runfile import RunFile
 from crmarena.harness.selection import Selection, select
-from crmarena.harness.settings import Progress, RunSettings
+from crmarena.harness.settings import RunSettings
+from crmarena.progress import Progress
 from crmarena.scoring.aggregate import Summary, summarise
 from crmarena.scoring.grade import VERSION as SCORER_VERSION
 
@@ -120,7 +121,7 @@ def carry_out(directory: Path, prepared: Prepared, on_progress: Progress | None 
     results = []
     for agent in file.agents:
         log = next(log for log in logs if log.eval.task_args["agent"] == agent)
-        rows = read_rows(log.location, selection.tasks, file.settings.epochs)
+        rows = read_rows(log.location, selection.tasks, selection.secrets, file.settings.epochs)
         summary = summarise([row.outcome for row in rows], org_type=file.org_type)
         results.append(AgentResult(agent, Path(log.location), rows, summary, finished(log.location)))
     return RunResult(directory, file, tuple(results))

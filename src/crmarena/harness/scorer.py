@@ -16,7 +16,7 @@ from crmarena.episode.ports import Chat
 from crmarena.errors import CRMArenaError
 from crmarena.harness.chat import ModelChat
 from crmarena.harness.desks import publish_live, role_model
-from crmarena.harness.grading import as_json, outcome_of
+from crmarena.harness.grading import as_json, ended_outcome
 from crmarena.scoring.grade import Grade, grade
 from crmarena.tasks.files import load_secrets, load_tasks
 from crmarena.tasks.instance import Secret, Task
@@ -36,7 +36,7 @@ def graded(source: str, grader: str | None = None) -> Scorer:
         made = await grade(
             task, secret, answer, grader=_grader_chat(grader), said=tuple(state.store.get("said", ()))
         )
-        outcome = outcome_of(task, state.epoch, made, secret, state.store.get("end_reason"))
+        outcome = ended_outcome(task, state.epoch, made, secret, state.store.get("end_reason"))
         facts = {"outcome": as_json(outcome), "gold": list(secret.answer), **_how_it_went(made, state)}
         if made.score is None:
             return Score.unscored(

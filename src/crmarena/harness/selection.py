@@ -14,7 +14,7 @@ from pathlib import Path
 from crmarena.errors import UsageError
 from crmarena.harness.arena import GENERATED_ORGS, small_arena
 from crmarena.harness.preflight import check_org
-from crmarena.harness.settings import Progress
+from crmarena.progress import Progress
 from crmarena.tasks.family import find_family
 from crmarena.tasks.files import load_secrets, load_tasks
 from crmarena.tasks.instance import Secret, Task

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -15,14 +15,12 @@ from crmarena.errors import UsageError
 from crmarena.org import completion
 from crmarena.org.completion import Filled
 from crmarena.org.mend import Mended, Mends, Value, read_value
+from crmarena.progress import Progress
 from crmarena.schema.fields import Field, FieldType
 from crmarena.schema.load import load_schema
 from crmarena.schema.objects import Schema, SObject
 from crmarena.storage import ddl, rows
 from crmarena.storage.database import Database, refuse_pending
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and how much there is."""
 
 _HEADER = b"SQLite format 3\x00"
 _PERSON = frozenset({"personemail", "firstname", "lastname"})

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from crmarena.errors import UsageError
 from crmarena.org.org import open_org
-from crmarena.scoring.aggregate import Outcome, Summary, summarise
-from crmarena.scoring.grade import Grade, MakeChat, grade
-from crmarena.scoring.state import State
+from crmarena.progress import Progress
+from crmarena.scoring.aggregate import Outcome, Summary, infra_outcome, summarise
+from crmarena.scoring.grade import Grade, MakeChat, grade, outcome_of
 from crmarena.tasks.family import FAMILIES
 from crmarena.tasks.files import Arena, load_secrets, load_tasks
-from crmarena.tasks.instance import Secret, Task
-
-Report = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -38,7 +35,7 @@ async def score_answers(
     tasks: Path | str,
     *,
     grader: MakeChat | None = None,
-    on_progress: Report | None = None,
+    on_progress: Progress | None = None,
 ) -> Scored:
     """Grade a file of answers. Raises UsageError, with the line, for what cannot be used."""
     arena = load_tasks(tasks)
@@ -49,7 +46,9 @@ async def score_answers(
     for done, task in enumerate(arena.tasks, start=1):
         if task.idx in responses:
             grades[task.idx] = await grade(task, secrets[task.idx], responses[task.idx], grader=grader)
-        outcomes.append(_outcome(task, secrets[task.idx], grades.get(task.idx)))
+        made = grades.get(task.idx)
+        secret = secrets[task.idx]
+        outcomes.append(infra_outcome(task, secret) if made is None else outcome_of(task, secret, made))
         if on_progress is not None:
             on_progress("grading", done, len(arena.tasks))
     summary = summarise(outcomes, org_type="original" if _is_original(arena) else None)
@@ -106,13 +105,6 @@ def _field(record: Any, name: str, where: str) -> Any:
     if not isinstance(record, dict) or name not in record:
         raise UsageError(f"{where}: no field {name!r}; each line needs idx and response.")
     return record[name]
-
-
-def _outcome(task: Task, secret: Secret, made: Grade | None) -> Outcome:
-    twin = bool(secret.spec.get("benign_twin", False))
-    if made is None:
-        return Outcome(task.idx, task.family, 1, State.INFRA, None, benign_twin=twin)
-    return Outcome(task.idx, task.family, 1, made.state, made.score, benign_twin=twin, leaked=made.leaked)
 
 
 def _problems(outcomes: list[Outcome], grades: dict[str, Grade]) -> tuple[str, ...]:

@@ -21,7 +21,6 @@ _PREFIX = {
     AnswerType.ISSUE_ID: re.compile("a"),
     AnswerType.TASK_IDS: re.compile("00T"),
 }
-ID_ANSWERS = frozenset(_PREFIX)
 
 _MONTH = re.compile(
     r"\b(?:(Jan)(?:uary)?|(Feb)(?:ruary)?|(Mar)(?:ch)?|(Apr)(?:il)?|(May)|(June?)|(July?)|(Aug)(?:ust)?"

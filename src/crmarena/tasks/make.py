@@ -9,7 +9,7 @@ import os
 import random
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,7 @@ from crmarena.clock import Clock
 from crmarena.errors import UsageError
 from crmarena.generator.build import build_org
 from crmarena.generator.manifest import Manifest
+from crmarena.progress import Progress
 from crmarena.seeds import Seeds
 from crmarena.soql.run import run_query
 from crmarena.sosl.search import run_search
@@ -31,7 +32,6 @@ from crmarena.tasks.files import Arena, load_tasks, write_instances
 from crmarena.tasks.instance import Instance, Metadata, Secret, Task
 from crmarena.tasks.phrases import Worded, load_wording, put_into_words
 
-Report = Callable[[str, int, int], None]
 MANIFEST = "manifest.json"
 
 MAX_PER_TASK = 1000
@@ -62,7 +62,7 @@ def generate(
     scale: float = 1.0,
     out: Path | str = "arena",
     per_task: int = 20,
-    on_progress: Report | None = None,
+    on_progress: Progress | None = None,
 ) -> Arena:
     """Make an org and its instances in the folder `out`: org.db, tasks.jsonl, answers.jsonl, manifest.json.
 
@@ -117,7 +117,7 @@ def draw(family: GeneratedFamily, evidence: Evidence, seeds: Seeds, asked: int) 
     return chosen
 
 
-def _draw_all(database: Database, seeds: Seeds, per_task: int, report: Report) -> Iterator[Drawn]:
+def _draw_all(database: Database, seeds: Seeds, per_task: int, report: Progress) -> Iterator[Drawn]:
     evidence = read_evidence(database)
     made = 0
     for done, family in enumerate(GENERATED.values(), start=1):

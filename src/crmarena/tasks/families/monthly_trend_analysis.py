@@ -5,15 +5,15 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from crmarena.tasks import managed
-from crmarena.tasks.draws import Shape, draw_around, draw_window
+from crmarena.tasks.draws import Shape
 from crmarena.tasks.evidence import Evidence
 from crmarena.tasks.fairness import Draft, Verdict, agreed
-from crmarena.tasks.families.top_issue_identification import sold
 from crmarena.tasks.managed import Ask
+from crmarena.tasks.products import Drawn, draw_any, draw_peak
 from crmarena.tasks.windows import MONTHS, Reading, Unit, Window, plain_reading, readings
 
 CLOSED_TOO = False
@@ -54,7 +54,11 @@ def choices(evidence: Evidence) -> int:
 def sample(evidence: Evidence, rng: random.Random, kind: str) -> Iterator[Draft | None]:
     """Fair instances of a kind, without end; None for each attempt that gave none."""
     while True:
-        drawn = _peak(evidence, rng) if kind == "plain" or rng.random() < 0.7 else _anywhere(evidence, rng)
+        drawn = (
+            _peak(evidence, rng)
+            if kind == "plain" or rng.random() < 0.7
+            else draw_any(evidence, rng, _SHAPES)
+        )
         yield None if drawn is None else _draft(evidence, kind, *drawn)
 
 
@@ -109,21 +113,11 @@ def _spans(reading: Reading) -> int:
     return (last.year - first.year) * 12 + last.month - first.month + 1
 
 
-def _peak(evidence: Evidence, rng: random.Random) -> tuple[str, Window, date] | None:
+def _peak(evidence: Evidence, rng: random.Random) -> Drawn | None:
     """A window that holds a month, drawn by its name first, with many cases on a product."""
     wanted = rng.randint(1, 12)
     months = [key for key, counts in evidence.peaks.items() if key[2] == wanted and counts.total() >= _PEAK]
-    if not months:
-        return None
-    product, year, month = rng.choice(months)
-    first = date(year, month, 3)
-    drawn = draw_around(rng, _SHAPES, first, first + timedelta(days=23), evidence.last_day)
-    return None if drawn is None else (product, *drawn)
-
-
-def _anywhere(evidence: Evidence, rng: random.Random) -> tuple[str, Window, date]:
-    product = rng.choice(sold(evidence))
-    return (product, *draw_window(rng, _SHAPES, *managed.busy_days(evidence)))
+    return draw_peak(evidence, rng, months, _SHAPES)
 
 
 def _draft(evidence: Evidence, kind: str, product: str, window: Window, today: date) -> Draft | None:

@@ -6,14 +6,15 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from crmarena.tasks import managed
-from crmarena.tasks.draws import Shape, draw_around, draw_window
+from crmarena.tasks.draws import Shape
 from crmarena.tasks.evidence import Evidence
 from crmarena.tasks.fairness import Draft, Verdict, agreed, lead
 from crmarena.tasks.managed import Ask
+from crmarena.tasks.products import Drawn, draw_any, draw_peak
 from crmarena.tasks.windows import Reading, Unit, Window, plain_reading, readings
 
 CLOSED_TOO = False
@@ -50,7 +51,7 @@ def choices(evidence: Evidence) -> int:
 def sample(evidence: Evidence, rng: random.Random, kind: str) -> Iterator[Draft | None]:
     """Fair instances of a kind, without end; None for each attempt that gave none."""
     while True:
-        drawn = _no_case(evidence, rng) if kind == "none" else _frequent(evidence, rng)
+        drawn = draw_any(evidence, rng, _SHAPES) if kind == "none" else _frequent(evidence, rng)
         yield None if drawn is None else _draft(evidence, kind, *drawn)
 
 
@@ -66,26 +67,11 @@ def oracle(ask: Ask, parameters: Mapping[str, Any]) -> tuple[str | None, ...]:
     return (None if best is None else best["IssueId__c"],)
 
 
-def _frequent(evidence: Evidence, rng: random.Random) -> tuple[str, Window, date] | None:
+def _frequent(evidence: Evidence, rng: random.Random) -> Drawn | None:
     """A window around a month in which an issue, drawn first, came up often."""
     issue = rng.choice(list(evidence.names["Issue__c"]))
     months = [key for key, counts in evidence.peaks.items() if counts[issue] >= _LEAST]
-    if not months:
-        return None
-    product, year, month = rng.choice(months)
-    first = date(year, month, 3)
-    drawn = draw_around(rng, _SHAPES, first, first + timedelta(days=23), evidence.last_day)
-    return None if drawn is None else (product, *drawn)
-
-
-def _no_case(evidence: Evidence, rng: random.Random) -> tuple[str, Window, date]:
-    product = rng.choice(sold(evidence))
-    return (product, *draw_window(rng, _SHAPES, *managed.busy_days(evidence)))
-
-
-def sold(evidence: Evidence) -> list[str]:
-    """The products that customers have complained of at some time."""
-    return sorted({case.product for case in evidence.cases if case.product})
+    return draw_peak(evidence, rng, months, _SHAPES)
 
 
 def _draft(evidence: Evidence, kind: str, product: str, window: Window, today: date) -> Draft | None:
