@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
@@ -69,7 +70,8 @@ class Provider:
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
-                self.wfile.write(data)
+                with suppress(BrokenPipeError):  # The client was killed, as some tests do.
+                    self.wfile.write(data)
 
             def log_message(self, format: str, *args: Any) -> None:
                 return
