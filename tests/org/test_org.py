@@ -53,7 +53,7 @@ def test_it_answers_queries_searches_and_describes(org: Org) -> None:
     assert org.query("SELECT Name FROM Account").records == [{"Name": "Acme"}]
     assert org.search("FIND {acme} RETURNING Account(Name)").records == [{"Name": "Acme"}]
     assert org.describe("account")["name"] == "Account"
-    assert len(org.describe()["sobjects"]) == 27
+    assert {"Account", "Organization"} <= {entry["name"] for entry in org.describe()["sobjects"]}
 
 
 def test_relative_dates_follow_the_clock(org: Org) -> None:
@@ -72,7 +72,7 @@ def test_a_record_is_got_by_its_id(org: Org, record_id: str) -> None:
     record = org.get("account", record_id)
     assert (record["Id"], record["Name"], record["NumberOfEmployees"]) == (ACME, "Acme", 7)
     assert record["IsDeleted"] is False
-    assert record.keys() == org.schema.objects["Account"].fields.keys()
+    assert list(record) == [field.name for field in org.schema.objects["Account"].columns]
 
 
 def test_a_record_with_an_odd_id_is_got_too(org: Org) -> None:

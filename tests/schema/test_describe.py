@@ -41,7 +41,7 @@ def test_an_unknown_object_is_not_found() -> None:
     [
         ("Id", {"type": "id", "soapType": "tns:ID", "nillable": False, "length": 18}),
         ("Description", {"type": "textarea", "filterable": False, "sortable": False, "groupable": False}),
-        ("OwnerId", {"type": "reference", "referenceTo": ["User"], "relationshipName": "Owner"}),
+        ("OwnerId", {"type": "reference", "referenceTo": ["Group", "User"], "relationshipName": "Owner"}),
         (
             "CreatedDate",
             {"type": "datetime", "soapType": "xsd:dateTime", "groupable": False, "createable": False},

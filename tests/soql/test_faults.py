@@ -248,7 +248,7 @@ SELECTS: list[Case] = [
         None,
     ),
     (
-        "SELECT FIELDS(CUSTOM) FROM Contact LIMIT 1",
+        "SELECT FIELDS(CUSTOM) FROM User LIMIT 1",
         MALFORMED,
         "'FIELDS(CUSTOM)' expansion function must result in at least one field being selected.",
         None,
@@ -284,7 +284,7 @@ SELECTS: list[Case] = [
         None,
     ),
     (
-        "SELECT TYPEOF Owner WHEN User THEN Id END FROM Case",
+        "SELECT TYPEOF Owner WHEN User THEN Id END FROM Account",
         FIELD,
         "TYPEOF needs a polymorphic relationship, and 'Owner' is not one",
         1,

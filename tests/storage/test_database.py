@@ -77,7 +77,7 @@ def test_an_org_of_another_format_says_so(tmp_path: Path) -> None:
     connection.execute("UPDATE crmarena_meta SET value = '99' WHERE key = 'format'")
     connection.commit()
     connection.close()
-    with pytest.raises(UsageError, match="has org format 99, this version reads 1"):
+    with pytest.raises(UsageError, match="has org format 99, this version reads 2"):
         Database.open(path)
 
 
@@ -87,7 +87,7 @@ def test_meta_values_are_kept(tmp_path: Path) -> None:
         database.write_meta({"seed": "7"})
         database.finish()
     with Database.open(path) as database:
-        assert database.meta() == {"format": "1", "org_type": "original", "seed": "7"}
+        assert database.meta() == {"format": "2", "org_type": "original", "seed": "7"}
 
 
 def test_the_same_records_give_the_same_bytes(tmp_path: Path) -> None:

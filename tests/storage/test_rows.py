@@ -70,8 +70,8 @@ def _values(field: Field) -> st.SearchStrategy[Any]:
 def records(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     name = draw(st.sampled_from(sorted(SCHEMA.objects)))
     sobject = SCHEMA.objects[name]
-    derived = {"Name", "IsClosed"} | {f.name for f in sobject.fields.values() if f.auto_number}
-    fields = [f for f in sobject.fields.values() if f.name not in derived | {"Id"}]
+    derived = {"Name", "IsClosed"} | {f.name for f in sobject.columns if f.auto_number}
+    fields = [f for f in sobject.columns if f.name not in derived | {"Id"}]
     chosen = draw(st.lists(st.sampled_from(fields), unique=True, max_size=5))
     return name, {"Id": "x"} | {f.name: draw(_values(f)) for f in chosen}
 

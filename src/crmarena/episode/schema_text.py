@@ -11,12 +11,12 @@ def describe(schema: Schema) -> str:
     lines = []
     for sobject in schema.objects.values():
         if sobject.published:
-            fields = [_field(f) for f in sobject.fields.values() if f.published or f.name == "Id"]
+            fields = [_field(schema, f) for f in sobject.fields.values() if f.published or f.name == "Id"]
             lines.append(f"{sobject.name}: {', '.join(fields)}")
     return "\n".join(lines)
 
 
-def _field(field: Field) -> str:
-    if not field.reference_to:
-        return field.name
-    return f"{field.name} -> {' or '.join(field.reference_to)}"
+def _field(schema: Schema, field: Field) -> str:
+    known = map(schema.objects.get, field.reference_to)
+    targets = [sobject.name for sobject in known if sobject is not None and sobject.published]
+    return f"{field.name} -> {' or '.join(targets)}" if targets else field.name

@@ -273,7 +273,7 @@ def _dangling(database: Database) -> tuple[Dangling, ...]:
     """The reference fields that lead to no record in some places."""
     found = []
     for sobject in database.schema.objects.values():
-        for field in sobject.fields.values():
+        for field in sobject.columns:
             count = _count_dangling(database, sobject, field)
             if count:
                 found.append(Dangling(f"{sobject.name}.{field.name}", count))

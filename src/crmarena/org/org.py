@@ -64,7 +64,7 @@ class Org:
         sobject = self.schema.object(object_name)
         if sobject is None:
             raise no_resource()
-        fields = tuple(sobject.fields.values())
+        fields = sobject.columns
         columns = ", ".join(ddl.quote(field.name) for field in fields)
         # An imported org may hold Ids that Salesforce would not make.
         whole = to_18(record_id)

@@ -17,6 +17,7 @@ _SOAP_TYPES = {
     FieldType.DATETIME: "xsd:dateTime",
     **dict.fromkeys(NUMBER_TYPES - {FieldType.INT}, "xsd:double"),
     **dict.fromkeys(TEXT_TYPES, "xsd:string"),
+    FieldType.ADDRESS: "urn:address",
 }
 _INT_DIGITS = 8
 _PRECISION = 18

@@ -16,6 +16,8 @@ class FieldType(StrEnum):
     STRING = "string"
     TEXTAREA = "textarea"
     PICKLIST = "picklist"
+    MULTIPICKLIST = "multipicklist"
+    COMBOBOX = "combobox"
     EMAIL = "email"
     PHONE = "phone"
     URL = "url"
@@ -27,6 +29,7 @@ class FieldType(StrEnum):
     PERCENT = "percent"
     DATE = "date"
     DATETIME = "datetime"
+    ADDRESS = "address"
 
 
 TEXT_TYPES = frozenset(
@@ -34,6 +37,8 @@ TEXT_TYPES = frozenset(
         FieldType.STRING,
         FieldType.TEXTAREA,
         FieldType.PICKLIST,
+        FieldType.MULTIPICKLIST,
+        FieldType.COMBOBOX,
         FieldType.EMAIL,
         FieldType.PHONE,
         FieldType.URL,
@@ -42,6 +47,17 @@ TEXT_TYPES = frozenset(
 ID_TYPES = frozenset({FieldType.ID, FieldType.REFERENCE})
 NUMBER_TYPES = frozenset({FieldType.INT, FieldType.DOUBLE, FieldType.CURRENCY, FieldType.PERCENT})
 DATE_TYPES = frozenset({FieldType.DATE, FieldType.DATETIME})
+COMPOUND_TYPES = frozenset({FieldType.ADDRESS})
+"""Types whose value is put together from other fields of the record."""
+
+
+_UNGROUPABLE = COMPOUND_TYPES | {
+    FieldType.DOUBLE,
+    FieldType.CURRENCY,
+    FieldType.PERCENT,
+    FieldType.DATETIME,
+    FieldType.MULTIPICKLIST,
+}
 
 
 @dataclass(frozen=True)
@@ -60,6 +76,18 @@ class Field:
     child_relationship_name: str | None = None
     """What the parent calls its children through this field (`Contacts`)."""
     picklist: tuple[str, ...] = ()
+    restricted: bool = False
+    """Whether a picklist takes its listed values only."""
+    compound: str | None = None
+    """The compound field this one is a part of: `BillingAddress` for `BillingCity`."""
+    external_id: bool = False
+    """Whether upsert may find records by it."""
+    unique: bool = False
+    """Whether two records may not share a value."""
+    default: str | int | float | bool | None = None
+    """What an insert without a value writes."""
+    cascade_delete: bool = False
+    """Whether the record goes with the one it refers to."""
     long_text: bool = False
     """Long or rich text: not filterable, sortable or groupable."""
     rich_text: bool = False
@@ -77,18 +105,22 @@ class Field:
     @property
     def filterable(self) -> bool:
         """Whether WHERE may name it."""
-        return not self.long_text
+        return not self.long_text and self.stored
 
     @property
     def sortable(self) -> bool:
         """Whether ORDER BY may name it."""
-        return not self.long_text
+        return not self.long_text and self.stored and self.type is not FieldType.MULTIPICKLIST
 
     @property
     def groupable(self) -> bool:
         """Whether GROUP BY may name it bare."""
-        measured = {FieldType.DOUBLE, FieldType.CURRENCY, FieldType.PERCENT, FieldType.DATETIME}
-        return not self.long_text and not self.auto_number and self.type not in measured
+        return not self.long_text and not self.auto_number and self.type not in _UNGROUPABLE
+
+    @property
+    def stored(self) -> bool:
+        """Whether it is a column of its own; a compound field is read from its parts."""
+        return self.type not in COMPOUND_TYPES
 
     @property
     def polymorphic(self) -> bool:

@@ -29,12 +29,16 @@ def org_types() -> tuple[str, ...]:
 
 @functools.cache
 def load_schema(org_type: str) -> Schema:
-    """The schema of `original` (16 objects), `b2b` or `b2c` (27); UsageError for any other name."""
+    """The schema of `original`, `b2b` or `b2c`; UsageError for any other name.
+
+    It has the published objects (16, 27 and 27) and those that every live org has.
+    """
     orgs = resources.read_json("schema/data/orgs.json")
     if org_type not in orgs:
         raise UsageError(f"Unknown org type {org_type!r}; the org types are: {', '.join(orgs)}.")
-    raw = [resources.read_json(f"schema/data/objects/{name}.json") for name in orgs[org_type]]
-    fields = {entry["name"]: _fields(entry, org_type, orgs[org_type]) for entry in raw}
+    names = orgs[org_type] + resources.read_json("schema/data/common_objects.json")
+    raw = [resources.read_json(f"schema/data/objects/{name}.json") for name in names]
+    fields = {entry["name"]: _fields(entry, org_type, names) for entry in raw}
     children = _children(fields)
     objects = {entry["name"]: _object(entry, fields, children) for entry in raw}
     return Schema(org_type=org_type, objects=objects)
@@ -55,6 +59,7 @@ def _object(
         child_relationships=tuple(children.get(name, ())),
         name_field=entry["nameField"],
         searchable=entry["searchable"],
+        published=entry.get("published", True),
     )
 
 
@@ -94,6 +99,12 @@ def _field(raw: dict[str, Any], present: list[str]) -> Field:
         relationship_name=raw.get("relationship") if reachable else None,
         child_relationship_name=raw.get("children"),
         picklist=tuple(raw.get("values", ())),
+        restricted=raw.get("restricted", bool(raw.get("values"))),
+        compound=raw.get("compound"),
+        external_id=raw.get("externalId", False),
+        unique=raw.get("unique", False),
+        default=raw.get("default"),
+        cascade_delete=raw.get("cascadeDelete", False),
         long_text=raw.get("longText", False),
         rich_text=raw.get("richText", False),
         auto_number=raw.get("autoNumber", False),

@@ -48,6 +48,11 @@ class SObject:
         """The child relationship of a name, letter case ignored."""
         return self._children.get(relationship.lower())
 
+    @cached_property
+    def columns(self) -> tuple[Field, ...]:
+        """The fields that are stored, in order."""
+        return tuple(field for field in self.fields.values() if field.stored)
+
     @property
     def custom(self) -> bool:
         """Whether the name ends in `__c`."""

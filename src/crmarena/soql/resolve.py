@@ -184,7 +184,7 @@ class _Resolver:
         wanted = {"ALL": (True, False), "CUSTOM": (True,), "STANDARD": (False,)}[call.group]
         found = [
             Output(Column(field, self.scope.alias, (), field.name))
-            for field in self.scope.sobject.fields.values()
+            for field in self.scope.sobject.columns
             if field.custom in wanted
         ]
         if not found:

@@ -7,12 +7,14 @@ import sqlite3
 from pathlib import Path
 from types import TracebackType
 
+from crmarena import resources
 from crmarena.errors import UsageError
+from crmarena.schema import ids
 from crmarena.schema.load import load_schema
 from crmarena.schema.objects import Schema, SObject
 from crmarena.storage import ddl, functions
 
-FORMAT = 1
+FORMAT = 2
 _META = "crmarena_meta"
 _PRAGMAS = ("PRAGMA cache_size = -65536", "PRAGMA mmap_size = 268435456", "PRAGMA temp_store = MEMORY")
 
@@ -78,7 +80,11 @@ class Database:
         return Database(connection, self.schema, None)
 
     def finish(self) -> None:
-        """Make indexes and full-text tables over what was inserted, and commit."""
+        """Make indexes and full-text tables over what was inserted, and commit.
+
+        An org that was given no Organization record gets the usual one.
+        """
+        self._fill_organization()
         for sobject in self.schema.objects.values():
             for statement in ddl.create_indexes(sobject):
                 self.connection.execute(statement)
@@ -105,6 +111,16 @@ class Database:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _fill_organization(self) -> None:
+        if self.connection.execute("SELECT 1 FROM Organization").fetchone():
+            return
+        record = {"Id": ids.make_id("00D", "Cr", 1), **resources.read_json("storage/organization.json")}
+        columns = ", ".join(map(ddl.quote, record))
+        marks = ", ".join("?" for _ in record)
+        self.connection.execute(
+            f"INSERT INTO Organization ({columns}) VALUES ({marks})", list(record.values())
+        )
 
     def _fill_search_table(self, name: str) -> None:
         sobject = self.schema.objects[name]

@@ -37,7 +37,7 @@ def column_type(field: Field) -> str:
 
 def create_table(sobject: SObject) -> str:
     """The statement that makes an object's table."""
-    columns = ", ".join(f"{quote(f.name)} {column_type(f)}" for f in sobject.fields.values())
+    columns = ", ".join(f"{quote(f.name)} {column_type(f)}" for f in sobject.columns)
     return f"CREATE TABLE {quote(sobject.name)} ({columns})"
 
 
@@ -45,7 +45,7 @@ def create_indexes(sobject: SObject) -> list[str]:
     """The statements that make an object's indexes: published references, dates and names."""
     return [
         f"CREATE INDEX {quote(f'{sobject.name}.{f.name}')} ON {quote(sobject.name)} ({quote(f.name)})"
-        for f in sobject.fields.values()
+        for f in sobject.columns
         if f.name != "Id" and not f.long_text and _indexed(f)
     ]
 

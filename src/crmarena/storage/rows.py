@@ -21,7 +21,7 @@ def insert(database: Database, object_name: str, records: Iterable[Record]) -> i
     are null (false for a checkbox). Raises UsageError for a field the object lacks.
     """
     sobject = database.schema.objects[object_name]
-    fields = tuple(sobject.fields.values())
+    fields = sobject.columns
     columns = ", ".join(ddl.quote(f.name) for f in fields)
     marks = ", ".join("?" for _ in fields)
     statement = f"INSERT INTO {ddl.quote(sobject.name)} ({columns}) VALUES ({marks})"
@@ -43,11 +43,11 @@ def derive(sobject: SObject, record: Record, number: int) -> Record:
 
     `number` counts the object's records from 1 and becomes the auto-number.
     """
-    unknown = record.keys() - sobject.fields.keys()
+    unknown = record.keys() - {field.name for field in sobject.columns}
     if unknown:
         raise UsageError(f"{sobject.name} has no field {sorted(unknown)[0]!r}.")
     complete = dict(record)
-    for field in sobject.fields.values():
+    for field in sobject.columns:
         if field.auto_number and complete.get(field.name) is None:
             complete[field.name] = f"{number:08d}"
     _derive_name(sobject, complete)
