@@ -28,6 +28,7 @@ LAYERS = {
     "agents": 7,
     "scoring": 7,
     "harness": 8,
+    "server": 8,
     "cli": 9,
     "__init__": 9,
 }

@@ -1,0 +1,1 @@
+"""The org over HTTP: Salesforce's REST API, its logins, Bulk API 2.0."""

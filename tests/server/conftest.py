@@ -1,0 +1,117 @@
+"""A server on the loopback interface, over a small org that every test reads."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+import uvicorn
+
+from crmarena.schema.ids import make_id
+from crmarena.server.app import create_app
+from crmarena.server.settings import Login, ServerSettings
+from crmarena.server.tokens import new_token
+from crmarena.storage import rows
+from crmarena.storage.database import Database
+
+USERNAME, PASSWORD = "ann@crm.example", "correct horse"
+ORG_ID = make_id("00D", "Cr", 1)
+
+
+def record_id(prefix: str, number: int) -> str:
+    return make_id(prefix, "Sv", number)
+
+
+@dataclass(frozen=True)
+class Served:
+    """A running server."""
+
+    url: str
+    token: str
+    settings: ServerSettings
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+
+def make_org(path: Path, contacts: int = 3) -> Path:
+    """Two accounts, a user, and as many contacts as are asked for."""
+    moment = "2024-05-01T10:30:00.000+0000"
+    stamps = {"CreatedDate": moment, "LastModifiedDate": moment, "SystemModstamp": moment}
+    ann = {"FirstName": "Ann", "LastName": "Young", "Email": USERNAME, "Username": USERNAME, "IsActive": True}
+    with Database.create(path, "b2b") as database:
+        rows.insert(database, "User", [{"Id": record_id("005", 1), "Alias": "ann", **ann, **stamps}])
+        accounts = [{"Name": "Acme", "AnnualRevenue": 1.5e8}, {"Name": "Globex", "AnnualRevenue": 12.0}]
+        numbered = enumerate(accounts, 1)
+        rows.insert(
+            database,
+            "Account",
+            ({"Id": record_id("001", n), "OwnerId": record_id("005", 1), **a, **stamps} for n, a in numbered),
+        )
+        rows.insert(
+            database,
+            "Contact",
+            (
+                {
+                    "Id": record_id("003", n),
+                    "FirstName": "Pat",
+                    "LastName": f"Lee {n}",
+                    "Email": f"pat{n}@x.example",
+                    "AccountId": record_id("001", 1 + n % 2),
+                    "OwnerId": record_id("005", 1),
+                    **stamps,
+                }
+                for n in range(1, contacts + 1)
+            ),
+        )
+        database.finish()
+    return path
+
+
+def settings_for(org: Path, directory: Path) -> ServerSettings:
+    return ServerSettings(
+        org=str(org),
+        state=str(directory / "state.db"),
+        logins=(Login(USERNAME, PASSWORD),),
+        token=new_token(ORG_ID),
+        port=0,
+    )
+
+
+@contextmanager
+def running(settings: ServerSettings) -> Iterator[Served]:
+    """The application behind a real socket, in a thread of this process."""
+    app = create_app(settings)
+    app.state.desk.tokens.issue(USERNAME, settings.token)
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        deadline = time.monotonic() + 20
+        while not server.started:
+            assert thread.is_alive(), "the server did not start"
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        yield Served(f"http://127.0.0.1:{port}", settings.token, replace(settings, port=port))
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@pytest.fixture(scope="session")
+def org_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_org(tmp_path_factory.mktemp("served") / "org.db")
+
+
+@pytest.fixture(scope="session")
+def served(org_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A read-only server."""
+    with running(settings_for(org_file, tmp_path_factory.mktemp("state"))) as found:
+        yield found
