@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -21,9 +20,9 @@ from crmarena.soql.fetch import fetch
 from crmarena.sosl.ast import AllOf, AnyOf, Expression, FieldGroup, Term, Without
 from crmarena.sosl.faults import fault
 from crmarena.sosl.inflection import inflected_forms
-from crmarena.storage import ddl
+from crmarena.storage import ddl, search_text
 from crmarena.storage.database import Database
-from crmarena.storage.functions import lower
+from crmarena.storage.search_text import fold
 
 MAX_PHRASES = 1_000
 """The most phrases that a phrase with wildcards may stand for."""
@@ -41,7 +40,8 @@ _MORE_NAME_FIELDS: dict[str, frozenset[str]] = {
     "User": frozenset({"CommunityNickname"}),
 }
 _TYPES = {FieldGroup.EMAIL: FieldType.EMAIL, FieldGroup.PHONE: FieldType.PHONE}
-_TOKEN = re.compile(r"(?:[^\W_]|[*?])+")
+# Wildcards are letters of a word; a change between letters and digits parts words around them too.
+_TOKEN = re.compile(r"[*?]*(?:[^\W\d_][^\W\d_*?]*(?:[*?]+[^\W\d_]*)*|\d[\d*?]*)|[*?]+")
 _NEVER = "never"
 _ANYTHING = "anything"
 
@@ -125,15 +125,12 @@ class _Matcher:
         """The words that a token stands for."""
         if not _has_wildcard(token):
             return [token]
-        pattern = fold(token)
-        prefix = re.split(r"[*?]", pattern, maxsplit=1)[0]
-        return self._listed(
-            "word >= ? AND word < ? AND word GLOB ?", (prefix, prefix + "\U0010ffff", pattern)
-        )
+        prefix = re.split(r"[*?]", token, maxsplit=1)[0]
+        return self._listed("word >= ? AND word < ? AND word GLOB ?", (prefix, prefix + "\U0010ffff", token))
 
     def _inflected(self, token: str) -> list[str]:
         """The forms of a word that the object holds."""
-        forms = sorted(inflected_forms(fold(token)))
+        forms = sorted(inflected_forms(token))
         return self._listed(f"word IN ({', '.join('?' for _ in forms)})", tuple(forms))
 
     def _listed(self, condition: str, values: tuple[str, ...]) -> list[str]:
@@ -148,18 +145,16 @@ def stop_words() -> frozenset[str]:
     return frozenset(resources.read_text("sosl/stop_words.txt").split())
 
 
-def fold(word: str) -> str:
-    """A word as the full-text tables fold it: small letters without accents."""
-    parted = unicodedata.normalize("NFD", lower(word))
-    return "".join(mark for mark in parted if not unicodedata.combining(mark))
-
-
 def _has_wildcard(token: str) -> bool:
     return "*" in token or "?" in token
 
 
 def _tokens(text: str) -> list[str]:
-    return _TOKEN.findall(ddl.split_terms(unicodedata.normalize("NFC", text)))
+    """The words of a term, folded."""
+    found: list[str] = []
+    for token in _TOKEN.findall(fold(text)):
+        found += [token] if _has_wildcard(token) else search_text.words(token)
+    return found
 
 
 def _quoted(phrase: str) -> str:

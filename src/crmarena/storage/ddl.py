@@ -7,14 +7,11 @@ the API renders them, and in the order of time. Booleans are 0 or 1, never null.
 
 from __future__ import annotations
 
-import re
-
 from crmarena.schema.fields import ID_TYPES, TEXT_TYPES, Field, FieldType
 from crmarena.schema.objects import SObject
+from crmarena.storage import search_text
 
 _INDEXED_NAMES = frozenset({"CreatedDate", "ClosedDate", "Name", "Status", "StageName", "CompanySignedDate"})
-_TAG = re.compile(r"<[^>]*>")
-_BORDER = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 
 
 def quote(name: str) -> str:
@@ -77,24 +74,11 @@ def words_table(sobject: SObject) -> str:
 
 
 def searchable_text(field: Field, value: object) -> str | None:
-    """A stored value as the full-text table takes it.
-
-    Rich text loses its tags and entities; a border between letters and digits parts
-    words (`Web2Case` is three), as Salesforce splits terms.
-    """
+    """A stored value as the full-text table takes it: rich text is searched as plain text."""
     if value is None:
         return None
     text = str(value)
-    if field.rich_text:
-        import html
-
-        text = html.unescape(_TAG.sub(" ", text))
-    return split_terms(text)
-
-
-def split_terms(text: str) -> str:
-    """A text with a blank at every border between letters and digits."""
-    return _BORDER.sub(" ", text)
+    return search_text.spaced(search_text.plain(text) if field.rich_text else text)
 
 
 def _indexed(field: Field) -> bool:
