@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from crmarena.clients import patch_simple_salesforce
     from crmarena.episode.episode import Episode, Limits
     from crmarena.errors import CRMArenaError, SalesforceError, UsageError
     from crmarena.harness.evaluate import evaluate
@@ -25,6 +26,7 @@ __all__ = [
     "generate",
     "load_tasks",
     "open_org",
+    "patch_simple_salesforce",
 ]
 
 _PLACES = {
@@ -39,6 +41,7 @@ _PLACES = {
     "generate": "crmarena.tasks.make",
     "load_tasks": "crmarena.tasks.files",
     "open_org": "crmarena.org.org",
+    "patch_simple_salesforce": "crmarena.clients",
 }
 
 

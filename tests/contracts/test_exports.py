@@ -21,6 +21,7 @@ PUBLIC = [
     "generate",
     "load_tasks",
     "open_org",
+    "patch_simple_salesforce",
 ]
 
 
@@ -47,7 +48,13 @@ def imported_by(statement: str) -> set[str]:
 
 @pytest.mark.parametrize(
     "statement",
-    ["import crmarena", "from crmarena import open_org", "import crmarena.cli.main"],
+    [
+        "import crmarena",
+        "from crmarena import open_org",
+        "from crmarena import patch_simple_salesforce",
+        "import crmarena.cli.main",
+    ],
 )
 def test_nothing_slow_is_imported_until_needed(statement: str) -> None:
-    assert not imported_by(statement) & {"inspect_ai", "fastapi", "pydantic", "numpy", "datasets"}
+    slow = {"inspect_ai", "fastapi", "pydantic", "numpy", "datasets", "requests", "simple_salesforce"}
+    assert not imported_by(statement) & slow

@@ -29,6 +29,7 @@ LAYERS = {
     "scoring": 7,
     "harness": 8,
     "server": 8,
+    "clients": 8,
     "cli": 9,
     "__init__": 9,
 }
