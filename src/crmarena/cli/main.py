@@ -15,7 +15,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from crmarena.cli import data, org, run, tasks
+from crmarena.cli import data, org, run, tasks, usage
 from crmarena.errors import CRMArenaError, SalesforceError
 
 app = typer.Typer(
@@ -50,11 +50,17 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        _run()
+        sys.exit(_run())
+    except usage.Mistyped as error:
+        _fail(usage.explain(error, _commands()), 2)
+    except typer.Abort:
+        _fail("crmarena: stopped.", 1)
     except SalesforceError as error:
         _fail(str(error), 1)
     except CRMArenaError as error:
         _fail(f"crmarena: {error}", error.exit_code)
+    except BrokenPipeError:
+        _end(1)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         lasting = error.errno in (errno.ENOSPC, errno.EIO, errno.EDQUOT)
@@ -63,18 +69,29 @@ def main() -> None:
         _fail(f"crmarena: the org file could not be written or read: {error}.", 1)
 
 
-def _run() -> None:
+def _run() -> int:
+    """Run the command; the code of the Exit it raised, if it did."""
     try:
-        app()
+        code = app(standalone_mode=False)
     finally:
         if sys.stdout is not None:
             sys.stdout.flush()
+    return code if isinstance(code, int) else 0
+
+
+def _commands() -> list[str]:
+    return [info.name for info in app.registered_commands if info.name]
 
 
 def _fail(line: str, exit_code: int) -> NoReturn:
-    """Say one line and end; what could not be printed before is given up."""
+    """Say one line and end."""
     if sys.stderr is not None:
         print(line, file=sys.stderr)
+    _end(exit_code)
+
+
+def _end(exit_code: int) -> NoReturn:
+    """End; what could not be printed before is given up."""
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.close()
     sys.stdout = None

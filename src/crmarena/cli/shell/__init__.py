@@ -1,0 +1,1 @@
+"""`crmarena shell`: an org asked line by line."""
