@@ -27,7 +27,9 @@ class SalesforceError(CRMArenaError):
     `message` is the whole text as Salesforce words it, the caret block included
     where there is one; `text` is its last part alone. `row` counts from 1;
     `column` counts as Salesforce does for the kind of error; both are None where
-    Salesforce gives no position. `str()` gives `CODE: message`, as an agent reads it.
+    Salesforce gives no position. `fields` names the fields that a record error is about,
+    `record_ids` the records among which a request could not choose. `str()` gives
+    `CODE: message`, as an agent reads it.
     """
 
     def __init__(
@@ -39,6 +41,8 @@ class SalesforceError(CRMArenaError):
         row: int | None = None,
         column: int | None = None,
         http_status: int = 400,
+        fields: tuple[str, ...] = (),
+        record_ids: tuple[str, ...] = (),
     ) -> None:
         super().__init__(f"{error_code}: {message}")
         self.error_code = error_code
@@ -47,6 +51,8 @@ class SalesforceError(CRMArenaError):
         self.row = row
         self.column = column
         self.http_status = http_status
+        self.fields = fields
+        self.record_ids = record_ids
 
 
 class EpisodeOver(CRMArenaError):

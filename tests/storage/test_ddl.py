@@ -35,6 +35,18 @@ def test_references_and_dates_are_indexed() -> None:
     assert not [statement for statement in statements if "Description" in statement]
 
 
+def test_references_that_few_records_have_are_indexed_where_they_stand() -> None:
+    statements = ddl.create_indexes(OBJECTS["Case"])
+    assert 'CREATE INDEX "Case.ParentId" ON "Case" ("ParentId") WHERE "ParentId" IS NOT NULL' in statements
+    assert not [statement for statement in statements if "CreatedById" in statement]
+
+
+def test_the_recycle_bin_has_the_columns_of_its_object() -> None:
+    table, recycle_bin = ddl.create_tables(OBJECTS["Case"])
+    assert recycle_bin == table.replace('"Case"', '"Case__bin"')
+    assert ddl.bin_table(OBJECTS["Case"]) == "Case__bin"
+
+
 def test_only_searchable_objects_have_a_search_table() -> None:
     assert ddl.create_search_table(OBJECTS["OrderItem"]) is None
     statement = ddl.create_search_table(OBJECTS["Issue__c"])

@@ -46,8 +46,11 @@ class Database:
         connection.execute(f"CREATE TABLE {_META} (key TEXT PRIMARY KEY, value TEXT)")
         database = cls(connection, schema, path)
         database.write_meta({"format": str(FORMAT), "org_type": org_type})
+        for statement in ddl.DELETION_TABLES:
+            connection.execute(statement)
         for sobject in schema.objects.values():
-            connection.execute(ddl.create_table(sobject))
+            for statement in ddl.create_tables(sobject):
+                connection.execute(statement)
         return database
 
     @classmethod

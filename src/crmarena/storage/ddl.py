@@ -3,6 +3,9 @@
 Every field is a column, so that a field the org has no data for reads null.
 Dates are stored as `2021-06-07`, datetimes as `2021-06-07T10:50:00.000+0000`: as
 the API renders them, and in the order of time. Booleans are 0 or 1, never null.
+
+Deleted records stand in a table of their own, the recycle bin of their object, so that
+a query over the living ones has nothing to filter.
 """
 
 from __future__ import annotations
@@ -32,18 +35,37 @@ def column_type(field: Field) -> str:
     return "TEXT COLLATE NOCASE" if field.type in TEXT_TYPES else "TEXT"
 
 
-def create_table(sobject: SObject) -> str:
-    """The statement that makes an object's table."""
+def create_tables(sobject: SObject) -> list[str]:
+    """The statements that make an object's table and its recycle bin, column by column the same."""
     columns = ", ".join(f"{quote(f.name)} {column_type(f)}" for f in sobject.columns)
-    return f"CREATE TABLE {quote(sobject.name)} ({columns})"
+    return [f"CREATE TABLE {quote(name)} ({columns})" for name in (sobject.name, bin_table(sobject))]
+
+
+def bin_table(sobject: SObject) -> str:
+    """The name of the table of an object's deleted records."""
+    return f"{sobject.name}__bin"
+
+
+DELETIONS = "crmarena_deletions"
+"""The table that says with which record each record of the recycle bin was deleted."""
+CLEARED = "crmarena_cleared"
+"""The table of the lookups that a deletion emptied, for its undoing."""
+DELETION_TABLES = (
+    f"CREATE TABLE {DELETIONS} (record TEXT PRIMARY KEY, cause TEXT NOT NULL) WITHOUT ROWID",
+    f"CREATE INDEX {quote(f'{DELETIONS}.cause')} ON {DELETIONS} (cause)",
+    f"CREATE TABLE {CLEARED} (cause TEXT NOT NULL, object TEXT, record TEXT, field TEXT, value TEXT)",
+    f"CREATE INDEX {quote(f'{CLEARED}.cause')} ON {CLEARED} (cause)",
+)
+"""The statements that make them."""
 
 
 def create_indexes(sobject: SObject) -> list[str]:
-    """The statements that make an object's indexes: published references, dates and names."""
+    """The statements that make an object's indexes: references, external ids, dates and names."""
     return [
         f"CREATE INDEX {quote(f'{sobject.name}.{f.name}')} ON {quote(sobject.name)} ({quote(f.name)})"
+        + ("" if _indexed(f) else f" WHERE {quote(f.name)} IS NOT NULL")
         for f in sobject.columns
-        if f.name != "Id" and not f.long_text and _indexed(f)
+        if f.name != "Id" and not f.long_text and (_indexed(f) or _sparse(f))
     ]
 
 
@@ -83,3 +105,8 @@ def searchable_text(field: Field, value: object) -> str | None:
 
 def _indexed(field: Field) -> bool:
     return (field.published and field.type in ID_TYPES) or field.name in _INDEXED_NAMES
+
+
+def _sparse(field: Field) -> bool:
+    """Whether a column that is mostly null is looked up all the same: in upserts and deletions."""
+    return field.external_id or (field.type is FieldType.REFERENCE and field.reference_to != ("User",))
