@@ -1,30 +1,48 @@
-"""The application: the routes put together, and every error as Salesforce answers it."""
+"""The application: the routes put together behind the front door."""
 
 from __future__ import annotations
 
+import asyncio
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
+import anyio.to_thread
 from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
 
-from crmarena.errors import SalesforceError
-from crmarena.server import faults
+from crmarena.server import answers, openapi
 from crmarena.server.caller import Desk
+from crmarena.server.door import FrontDoor
+from crmarena.server.faults import fault
 from crmarena.server.routes import query, versions
-from crmarena.server.settings import ServerSettings
+from crmarena.server.settings import THREADS, ServerSettings
 
 SETTINGS = "CRMARENA_SERVER_SETTINGS"
 """The environment variable that names the file of a worker's settings."""
+_ROUTERS = (query.router, versions.router)
+_SWEEP = 1.0
+"""Seconds between two looks at what has ended."""
 
 
 def create_app(settings: ServerSettings) -> FastAPI:
     """The application that serves an org."""
-    app = FastAPI(title="crmarena", description="An org over Salesforce's REST API.", redirect_slashes=False)
-    app.state.desk = Desk(settings)
-    app.add_exception_handler(SalesforceError, _answer)
-    for module in (versions, query):
-        app.include_router(module.router)
+    desk = Desk(settings)
+    app = FastAPI(
+        title="crmarena",
+        description="An org over Salesforce's REST API.",
+        redirect_slashes=False,
+        lifespan=_lifespan,
+    )
+    app.state.desk = desk
+    for router in _ROUTERS:
+        app.include_router(router)
+    app.add_exception_handler(HTTPException, _no_route)
+    app.add_exception_handler(RequestValidationError, _bad_parameter)
+    app.add_middleware(FrontDoor, desk=desk)
     return app
 
 
@@ -33,7 +51,39 @@ def create_worker() -> FastAPI:
     return create_app(ServerSettings.from_json(Path(os.environ[SETTINGS]).read_text(encoding="utf-8")))
 
 
-async def _answer(request: Request, error: Exception) -> JSONResponse:
-    if not isinstance(error, SalesforceError):
-        raise error
-    return JSONResponse(faults.body(error), error.http_status)
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    desk: Desk = app.state.desk
+    anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
+    sweeping = asyncio.create_task(_sweep(desk))
+    try:
+        yield
+    finally:
+        sweeping.cancel()
+        with suppress(asyncio.CancelledError):
+            await sweeping
+        desk.close()
+
+
+async def _sweep(desk: Desk) -> None:
+    while True:
+        await asyncio.sleep(_SWEEP)
+        await asyncio.to_thread(desk.sweep)
+        if desk.settings.writable:
+            await desk.sessions.keep(desk.tokens.logins())
+
+
+async def _no_route(request: Request, error: Exception) -> Response:
+    """Starlette's own refusals: of a path that nobody serves, of a method that a path does not take."""
+    if isinstance(error, HTTPException) and error.status_code == 405:
+        allowed = ",".join(openapi.methods(request.app, request.scope["path"]))
+        refused = answers.refusal(fault("method", method=request.method, allowed=allowed))
+        refused.headers["Allow"] = allowed
+        return refused
+    return answers.refusal(fault("no_resource"))
+
+
+async def _bad_parameter(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    return answers.refusal(fault("parameter", name=first["loc"][-1], text=first["msg"]))

@@ -2,59 +2,148 @@
 
 from __future__ import annotations
 
-import threading
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
 
 from fastapi import Request
 
 from crmarena.org.org import Org, open_org
 from crmarena.org.session import Session
 from crmarena.server.faults import fault
+from crmarena.server.sessions import SessionPool
 from crmarena.server.settings import NEWEST_VERSION, OLDEST_VERSION, ServerSettings
 from crmarena.server.state import StateStore
 from crmarena.server.tokens import Token, Tokens
+from crmarena.server.usage import Usage
+
+CALLER = "crmarena.caller"
+"""Where a request's scope holds its caller."""
 
 
-@dataclass(frozen=True)
+class Desk:
+    """The org as this worker serves it."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self.settings = settings
+        self.clock = settings.clock
+        self.state = StateStore(settings.state)
+        self.usage = Usage(self.state)
+        self._free: list[Org] = []
+        with self.org() as org:
+            self.schema = org.schema
+            self.tokens = Tokens(settings, self.state, org)
+        self._source = open_org(settings.org) if settings.writable else None
+        self.sessions = SessionPool(settings.sessions, self._open_private)
+
+    @contextmanager
+    def org(self) -> Iterator[Org]:
+        """The org through a connection of one's own, for a while."""
+        org = self.take()
+        try:
+            yield org
+        finally:
+            self.give(org)
+
+    def take(self) -> Org:
+        """A connection to the org that nobody else uses until it is given back."""
+        try:
+            return self._free.pop()
+        except IndexError:
+            return open_org(self.settings.org)
+
+    def give(self, org: Org) -> None:
+        """Let others use a connection that was taken."""
+        self._free.append(org)
+
+    def read(self, org: Org, token: Token) -> Session:
+        """A session for reading, as a token's user."""
+        return org.session(clock=self.clock)
+
+    def start(self, token: Token) -> Token:
+        """Give a token what its calls work on. Raises SalesforceError when all private sessions are taken."""
+        if self._source is not None:
+            try:
+                self.sessions.reserve(token)
+            except BaseException:
+                self.tokens.revoke(token.text)
+                raise
+        return token
+
+    def sweep(self) -> None:
+        """Put in order what the workers share: done every second."""
+        self.tokens.sweep()
+        self.usage.share()
+
+    def close(self) -> None:
+        """Close every session and connection of this worker."""
+        self.sessions.close()
+        for org in self._free:
+            org.close()
+        if self._source is not None:
+            self._source.close()
+
+    def _open_private(self, token: Token) -> Session:
+        assert self._source is not None
+        return self._source.session(clock=self.clock)
+
+
 class Caller:
     """A call with a good token."""
 
-    token: Token
-    version: str
-    """As in the path: `59.0`."""
-    session: Session
+    def __init__(self, desk: Desk, token: Token, version: str, private: Session | None = None) -> None:
+        self.desk = desk
+        self.token = token
+        self.version = version
+        """As in the path: `59.0`."""
+        self._private = private
+        self._org: Org | None = None
 
     @property
     def api_version(self) -> int:
         """The whole number of the version."""
-        return int(self.version.partition(".")[0])
+        return int(self.version[:-2])
 
     @property
     def root(self) -> str:
         """The path of the version's resources: `/services/data/v59.0`."""
         return f"/services/data/v{self.version}"
 
-
-class Desk:
-    """The org as this worker serves it. Each thread reads through a connection of its own."""
-
-    def __init__(self, settings: ServerSettings) -> None:
-        self.settings = settings
-        self.state = StateStore(settings.state)
-        self._local = threading.local()
-        self.tokens = Tokens(settings, self.state, self.org)
+    @cached_property
+    def session(self) -> Session:
+        """What the call works on: its login's private session on a writable server, else the org."""
+        if self._private is not None:
+            return self._private
+        self._org = self.desk.take()
+        return self.desk.read(self._org, self.token)
 
     @property
-    def org(self) -> Org:
-        """The calling thread's org."""
-        found: Org | None = getattr(self._local, "org", None)
-        if found is None:
-            found = self._local.org = open_org(self.settings.org)
-        return found
+    def writing(self) -> Session:
+        """The session, to change records. Raises SalesforceError on a server for reading only."""
+        if self._private is None:
+            raise fault("read_only")
+        return self._private
 
-    def session(self, token: Token) -> Session:
-        """The session of a token: its own on a writable server, the org's on another."""
-        return self.org.session(clock=self.settings.clock)
+    def close(self) -> None:
+        """Give back what the call used."""
+        if self._org is not None:
+            self.desk.give(self._org)
+            self._org = None
+
+
+def served(version: str) -> bool:
+    """Whether an API version, as it stands in a path, is answered."""
+    whole, dot, part = version.partition(".")
+    digits = whole.isascii() and whole.isdigit() and len(whole) == 2
+    return digits and dot == "." and part == "0" and OLDEST_VERSION <= int(whole) <= NEWEST_VERSION
+
+
+def bearer(header: str) -> str:
+    """The token of an Authorization header. Raises SalesforceError."""
+    kind, _, token = header.partition(" ")
+    if kind.lower() not in {"bearer", "oauth"} or not token.strip():
+        raise fault("header")
+    return token.strip()
 
 
 def desk_of(request: Request) -> Desk:
@@ -63,24 +152,7 @@ def desk_of(request: Request) -> Desk:
     return desk
 
 
-def caller(request: Request, version: str) -> Caller:
-    """The caller of a data route. Raises SalesforceError for a version or token that is not good."""
-    if not _served(version):
-        raise fault("no_resource")
-    desk = desk_of(request)
-    token = desk.tokens.find(_bearer(request))
-    if token is None:
-        raise fault("session")
-    return Caller(token, version, desk.session(token))
-
-
-def _served(version: str) -> bool:
-    whole, dot, part = version.partition(".")
-    return whole.isdigit() and dot == "." and part == "0" and OLDEST_VERSION <= int(whole) <= NEWEST_VERSION
-
-
-def _bearer(request: Request) -> str:
-    kind, _, token = request.headers.get("authorization", "").partition(" ")
-    if kind.lower() not in {"bearer", "oauth"} or not token:
-        raise fault("header")
-    return token.strip()
+async def caller(request: Request) -> Caller:
+    """The caller of a data route, whom the front door has let in."""
+    found: Caller = request.scope[CALLER]
+    return found

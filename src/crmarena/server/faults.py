@@ -6,18 +6,80 @@ from typing import Any
 
 from crmarena.errors import SalesforceError
 
-# key -> (code, text, HTTP status)
+# key -> (code, text, HTTP status). chosen: where the sheet is silent on a code, Salesforce's nearest
+# exception code is taken; where it is silent on a text, the text is ours.
 TEXTS: dict[str, tuple[str, str, int]] = {
+    # Where to
     "no_resource": ("NOT_FOUND", "The requested resource does not exist", 404),
     "method": ("METHOD_NOT_ALLOWED", "HTTP Method '{method}' not allowed. Allowed are {allowed}", 405),
+    # Who
     "session": ("INVALID_SESSION_ID", "Session expired or invalid", 401),
-    # chosen: the sheet has the code, and no recorded text.
-    "header": ("INVALID_AUTH_HEADER", "INVALID_HEADER_TYPE", 401),
-    "no_query": ("MALFORMED_QUERY", "A query string has to be specified", 400),
-    "locator": ("INVALID_QUERY_LOCATOR", "invalid query locator", 400),
+    "header": ("INVALID_AUTH_HEADER", "INVALID_HEADER_TYPE", 401),  # chosen: the text is reported only
+    "login": (
+        "INVALID_LOGIN",
+        "Invalid username, password, security token; or user locked out.",
+        500,
+    ),
     "busy": ("SERVER_UNAVAILABLE", "All private sessions of this org are taken; try again later.", 503),
-    "crash": ("UNKNOWN_EXCEPTION", "An unexpected error occurred. Please include this ErrorId: {id}", 500),
+    "read_only": (
+        "INSUFFICIENT_ACCESS_OR_READONLY",
+        "This org is served for reading only; start it with --writable to change records.",
+        403,
+    ),
+    # Query strings
+    "no_query": ("MALFORMED_QUERY", "A query string has to be specified", 400),
+    "no_search": ("MALFORMED_SEARCH", "A search string has to be specified", 400),
+    "parameter": ("ILLEGAL_QUERY_PARAMETER_VALUE", "Illegal value of parameter {name}: {text}", 400),
+    "query_string": ("ILLEGAL_QUERY_PARAMETER_VALUE", "The query string is not UTF-8 text.", 400),
+    "locator": ("INVALID_QUERY_LOCATOR", "invalid query locator", 400),
+    # Bodies
+    "media_type": (
+        "UNSUPPORTED_MEDIA_TYPE",
+        "Content-Type header specified in HTTP request is not supported: {found}",
+        415,
+    ),
+    "no_body": (
+        "JSON_PARSER_ERROR",
+        "The HTTP entity body is required, but this request has no entity body.",
+        400,
+    ),
+    "json_character": (
+        "JSON_PARSER_ERROR",
+        "Unexpected character ('{character}' (code {code})) at [line:{line}, column:{column}]",
+        400,
+    ),
+    "json_end": ("JSON_PARSER_ERROR", "Unexpected end-of-input at [line:{line}, column:{column}]", 400),
+    "json_text": ("JSON_PARSER_ERROR", "{text} at [line:{line}, column:{column}]", 400),
+    "too_large": (
+        "EXCEEDED_MAX_SIZE_REQUEST",
+        "The request body is larger than the limit of {limit} bytes.",
+        413,
+    ),
+    "too_slow": ("REQUEST_RUNNING_TOO_LONG", "The request did not arrive within {seconds} seconds.", 408),
+    "not_http": ("UNKNOWN_EXCEPTION", "The request is not valid HTTP: {text}", 400),
+    "too_long": ("URI_TOO_LONG", "The URI and headers are longer than the limit of {limit} bytes.", 431),
+    # Ourselves
+    "crash": (
+        "UNKNOWN_EXCEPTION",
+        "An unexpected error occurred. Please include this ErrorId if you contact support: {id}",
+        500,
+    ),
 }
+
+RECORD_CODES = frozenset(
+    {
+        "REQUIRED_FIELD_MISSING",
+        "INVALID_FIELD_FOR_INSERT_UPDATE",
+        "INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST",
+        "STRING_TOO_LONG",
+        "INVALID_EMAIL_ADDRESS",
+        "MALFORMED_ID",
+        "INVALID_CROSS_REFERENCE_KEY",
+        "DUPLICATE_VALUE",
+        "DELETE_FAILED",
+    }
+)
+"""The codes of errors that always carry a list of fields."""
 
 
 def fault(key: str, **values: object) -> SalesforceError:
@@ -27,9 +89,9 @@ def fault(key: str, **values: object) -> SalesforceError:
 
 
 def body(error: SalesforceError) -> list[dict[str, Any]]:
-    """The body of an error: an array of one."""
+    """The body of an error: an array of one; a record's error names its fields, be they none."""
     shown: dict[str, Any] = {"message": error.message, "errorCode": error.error_code}
     fields = getattr(error, "fields", ())
-    if fields:
+    if fields or error.error_code in RECORD_CODES:
         shown["fields"] = list(fields)
     return [shown]

@@ -11,8 +11,18 @@ from crmarena.clock import Clock
 
 OLDEST_VERSION, NEWEST_VERSION = 20, 64
 """The API versions that are answered."""
-PAGE_SIZE = 2_000
-"""Records on a page of a query, at most and unless the caller asks for fewer."""
+PAGE_SIZE, SMALLEST_PAGE = 2_000, 200
+"""Records on a page of a query: at most and unless the caller asks for fewer, and at least."""
+BODY_LIMIT = 10_000_000
+"""Bytes of a request body that is read as a whole: JSON, forms, XML."""
+UPLOAD_LIMIT = 150_000_000
+"""Bytes of an upload of Bulk API, which is read in pieces."""
+HEAD_LIMIT = 524_288
+"""Bytes of a URI with its headers. chosen: Salesforce stops at 16 kB; here every query fits."""
+PATIENCE = 60.0
+"""Seconds that a client may keep the server waiting for what it has begun to send."""
+THREADS = 16
+"""Requests that a worker has in hand at once; further ones wait."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +31,11 @@ class Login:
 
     username: str
     password: str
+    security_token: str = ""
+    """What must follow the password, as clients of Salesforce append it."""
+    client_id: str = ""
+    """The connected app that acts as this user by `client_credentials`; empty: none."""
+    client_secret: str = ""
 
 
 @dataclass(frozen=True)
@@ -32,7 +47,11 @@ class ServerSettings:
     """The file that the workers share: tokens, locators, jobs."""
     logins: tuple[Login, ...]
     token: str
-    """A token that is good from the start."""
+    """An access token of the first login that is good from the start."""
+    refresh_token: str = ""
+    """A refresh token of the first login; empty: none."""
+    jwt_certificate: str | None = None
+    """The file of the certificate or public key (PEM) that signs assertions of the JWT bearer flow."""
     host: str = "127.0.0.1"
     port: int = 8000
     workers: int = 1

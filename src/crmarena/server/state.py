@@ -9,9 +9,22 @@ from contextlib import contextmanager
 from pathlib import Path
 
 _TABLES = """
-CREATE TABLE IF NOT EXISTS tokens (token TEXT PRIMARY KEY, user_id TEXT, username TEXT, used REAL);
+CREATE TABLE IF NOT EXISTS tokens (
+    token TEXT PRIMARY KEY, kind TEXT, login TEXT, username TEXT, user_id TEXT, used REAL);
+CREATE TABLE IF NOT EXISTS locators (
+    locator TEXT PRIMARY KEY, login TEXT, text TEXT, api_version INTEGER, all_rows INTEGER, size INTEGER,
+    instant TEXT, place TEXT, used REAL);
+CREATE TABLE IF NOT EXISTS usage (calls INTEGER);
+INSERT INTO usage SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM usage);
 """
 _WAIT = 30.0
+
+
+class _Connection(sqlite3.Connection):
+    """Closes itself when the thread that it belonged to has ended."""
+
+    def __del__(self) -> None:
+        self.close()
 
 
 class StateStore:
@@ -29,7 +42,9 @@ class StateStore:
         """The calling thread's connection, for reading."""
         found: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if found is None:
-            found = sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None)
+            found = sqlite3.connect(
+                self.path, timeout=_WAIT, isolation_level=None, check_same_thread=False, factory=_Connection
+            )
             found.execute("PRAGMA journal_mode = WAL")
             found.execute("PRAGMA synchronous = OFF")
             self._local.connection = found

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends
+from starlette.responses import Response
 
+from crmarena.server.answers import answer
 from crmarena.server.caller import Caller, caller
 from crmarena.server.faults import fault
 
@@ -13,9 +15,8 @@ router = APIRouter(prefix="/services/data/v{version}")
 
 
 @router.get("/query")
-@router.get("/query/", include_in_schema=False)
-def query(by: Annotated[Caller, Depends(caller)], q: str | None = None) -> dict[str, Any]:
+def query(by: Annotated[Caller, Depends(caller)], q: str | None = None) -> Response:
     """The first page of a query's records."""
     if q is None:
         raise fault("no_query")
-    return by.session.query(q).to_rest(by.version)
+    return answer(by.session.query(q).to_rest(by.version))
