@@ -207,3 +207,14 @@ def test_a_changed_record_changes_neither_the_rest_answer_nor_the_next_query(
     result.records[0]["Status"] = "Mine"
     assert result.to_rest()["records"][0]["Status"] == "New"
     assert run_query(database, query, clock).records == [{"Status": "New"}]
+
+
+def test_some_records_for_rest_are_those_of_the_whole(database: Database, clock: Clock) -> None:
+    text = "SELECT Id, (SELECT Id, (SELECT Id FROM Cases) FROM Contacts) FROM Account ORDER BY Name"
+    result = run_query(database, text, clock)
+    whole = result.to_rest("59.0")["records"]
+    parts = [result.rest_records(n, n + 1, "59.0") for n in range(len(whole))]
+    assert len(whole) > 1
+    assert [record for part in parts for record in part] == whole
+    assert result.rest_records(len(whole), len(whole) + 5, "59.0") == []
+    assert run_query(database, "SELECT COUNT() FROM Account", clock).rest_records(0, 5) == []

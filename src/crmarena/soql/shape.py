@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 Row = tuple[Any, ...]
@@ -118,6 +118,16 @@ class Fetched:
         make = shaper(self.record, self.width, len(self.children), url is not None)
         return make(self.rows, url, *(child.by_parent(url) for child in self.children))
 
+    def part(self, rows: Sequence[Row]) -> Fetched:
+        """The same with some of the rows, and of the children those of these rows."""
+        columns = {node.number: node.id_index for _, node in self.record.entries if isinstance(node, Rows)}
+        children = []
+        for number, child in enumerate(self.children):
+            parents = {row[columns[number]] for row in rows}
+            index = child.parent_index or 0
+            children.append(child.part([row for row in child.rows if row[index] in parents]))
+        return replace(self, rows=rows, children=tuple(children))
+
     def by_parent(self, url: str | None) -> ChildRecords:
         """The records of a child query by the Id of the parent; None for a parent without any."""
         groups: dict[str, list[dict[str, Any]]] = {}
@@ -155,6 +165,13 @@ class QueryResult:
         if self._fetched is None:
             return {"totalSize": self.total_size, "done": True, "records": []}
         return _page(self._fetched.shape(f"/services/data/v{version}/sobjects/"))
+
+    def rest_records(self, start: int, stop: int, version: str = "62.0") -> list[dict[str, Any]]:
+        """Some of the records as the REST API gives them; only these are made."""
+        if self._fetched is None:
+            return []
+        some = self._fetched.part(self._fetched.rows[start:stop])
+        return some.shape(f"/services/data/v{version}/sobjects/")
 
 
 def _page(records: list[dict[str, Any]]) -> dict[str, Any]:
