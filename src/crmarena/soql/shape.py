@@ -128,6 +128,11 @@ class Fetched:
             children.append(child.part([row for row in child.rows if row[index] in parents]))
         return replace(self, rows=rows, children=tuple(children))
 
+    @property
+    def count(self) -> int:
+        """The rows, those of children included."""
+        return len(self.rows) + sum(child.count for child in self.children)
+
     def by_parent(self, url: str | None) -> ChildRecords:
         """The records of a child query by the Id of the parent; None for a parent without any."""
         groups: dict[str, list[dict[str, Any]]] = {}
@@ -165,6 +170,11 @@ class QueryResult:
         if self._fetched is None:
             return {"totalSize": self.total_size, "done": True, "records": []}
         return _page(self._fetched.shape(f"/services/data/v{version}/sobjects/"))
+
+    @property
+    def rows(self) -> int:
+        """How many rows the result holds, those of children included."""
+        return self._fetched.count if self._fetched else 0
 
     def rest_records(self, start: int, stop: int, version: str = "62.0") -> list[dict[str, Any]]:
         """Some of the records as the REST API gives them; only these are made."""
