@@ -13,7 +13,6 @@ MALFORMED = "MALFORMED_QUERY"
 FIELD = "INVALID_FIELD"
 FILTER = "INVALID_QUERY_FILTER_OPERATOR"
 TYPE = "INVALID_TYPE"
-UNSUPPORTED = "NOT_SUPPORTED"
 HINT = " Please reference your WSDL or the describe call for the appropriate names."
 TOP_LEVEL = (
     "Semi join sub-selects are only allowed at the top level WHERE expressions and not in nested WHERE"
@@ -175,7 +174,7 @@ SYNTAX: list[Case] = [
     ),
     ("SELECT Id FROM Account USING everything", MALFORMED, "unexpected token: 'everything'", None, None),
     ("SELECT CALENDAR_YEAR(MAX(MIN(Id))) FROM Case", MALFORMED, "unexpected token: '('", None, None),
-    ("SELECT Id FROM Case ALL ROWS", MALFORMED, "unexpected token: 'ROWS'", None, None),
+    ("SELECT Id FROM Case ALL ROWS", MALFORMED, "ALL ROWS not allowed in this context", None, None),
     ("SELECT Id FROM Case WITH", MALFORMED, "unexpected token: '<EOF>'", None, None),
     ("SELECT Id FROM Case FOR LUNCH", MALFORMED, "unexpected token: 'LUNCH'", None, None),
     ("SELECT Id FROM Case ORDER BY Id NULLS MIDDLE", MALFORMED, "unexpected token: 'MIDDLE'", None, None),
@@ -254,34 +253,20 @@ SELECTS: list[Case] = [
         None,
         None,
     ),
-    (
-        "SELECT FORMAT(Amount) FROM Opportunity",
-        UNSUPPORTED,
-        "FORMAT() is not supported by this org yet",
-        None,
-        None,
-    ),
-    (
-        "SELECT convertCurrency(Amount) FROM Opportunity",
-        UNSUPPORTED,
-        "convertCurrency() is not supported by this org yet",
-        None,
-        None,
-    ),
     ("SELECT UPPER(Name) FROM Account", MALFORMED, "Unknown function: UPPER(Name)", 1, 8),
     (
-        "SELECT Id FROM Case USING SCOPE mine",
-        UNSUPPORTED,
-        "USING SCOPE mine is not supported by this org yet",
+        "SELECT Id FROM Case USING SCOPE team",
+        "INVALID_QUERY_SCOPE",
+        "Filter scope 'team' is not supported on entity 'Case'",
         None,
         None,
     ),
     (
         "SELECT Id FROM Knowledge__kav WITH DATA CATEGORY Geo__c AT asia__c",
-        UNSUPPORTED,
-        "WITH DATA is not supported by this org yet",
-        None,
-        None,
+        MALFORMED,
+        "Data category group 'Geo__c' does not exist",
+        1,
+        50,
     ),
     (
         "SELECT TYPEOF Owner WHEN User THEN Id END FROM Account",

@@ -6,8 +6,12 @@ from datetime import date
 
 import pytest
 
+from crmarena.clock import Clock
+from crmarena.errors import UsageError
 from crmarena.soql.ast import Relative
-from crmarena.soql.literals import Edge, span, stored_date, stored_datetime
+from crmarena.soql.late import Edge, FiscalEdge, FiscalYear, Moment, Runner, Zone
+from crmarena.soql.literals import span, stored_date, stored_datetime
+from crmarena.soql.viewer import Viewer
 
 TODAY = date(2024, 5, 15)  # a Wednesday
 
@@ -65,8 +69,62 @@ def test_relative_literals_are_ranges_of_days(name: str, count: int | None, star
 
 def test_an_edge_is_a_day_or_its_first_instant() -> None:
     literal = Relative("LAST_N_DAYS", 2)
-    assert Edge(literal, end=False, instant=False).at(TODAY) == "2024-05-13"
-    assert Edge(literal, end=True, instant=True).at(TODAY) == "2024-05-16T00:00:00.000+0000"
+    assert Edge(literal, end=False, instant=False).at(Moment(TODAY)) == "2024-05-13"
+    assert Edge(literal, end=True, instant=True).at(Moment(TODAY)) == "2024-05-16T00:00:00.000+0000"
+
+
+# New York changed its clocks on 10 March 2024, S\u00e3o Paulo at midnight on 4 November 2018.
+MIDNIGHTS = [
+    ("America/New_York", date(2024, 3, 10), "2024-03-10T05:00:00.000+0000"),
+    ("America/New_York", date(2024, 3, 11), "2024-03-11T04:00:00.000+0000"),
+    ("America/Sao_Paulo", date(2018, 11, 4), "2018-11-04T03:00:00.000+0000"),
+    ("Asia/Kolkata", date(2024, 5, 15), "2024-05-14T18:30:00.000+0000"),
+    ("GMT", date(2024, 5, 15), "2024-05-15T00:00:00.000+0000"),
+    ("Asia/Tokyo", date(1, 1, 1), "0001-01-01T00:00:00.000+0000"),
+]
+
+
+@pytest.mark.parametrize(("zone", "day", "instant"), MIDNIGHTS)
+def test_an_instant_edge_is_midnight_in_the_viewers_zone(zone: str, day: date, instant: str) -> None:
+    assert Edge(Relative("TODAY"), end=False, instant=True).at(Moment(day, Viewer(zone=zone))) == instant
+
+
+# first month of the fiscal year, literal, start, end; today is 15 May 2024
+FISCAL: list[tuple[int, str, int | None, str, str]] = [
+    (2, "THIS_FISCAL_YEAR", None, "2024-02-01", "2025-02-01"),
+    (7, "THIS_FISCAL_YEAR", None, "2023-07-01", "2024-07-01"),
+    (5, "THIS_FISCAL_YEAR", None, "2024-05-01", "2025-05-01"),
+    (6, "LAST_FISCAL_YEAR", None, "2022-06-01", "2023-06-01"),
+    (7, "NEXT_FISCAL_YEAR", None, "2024-07-01", "2025-07-01"),
+    (2, "THIS_FISCAL_QUARTER", None, "2024-05-01", "2024-08-01"),
+    (3, "THIS_FISCAL_QUARTER", None, "2024-03-01", "2024-06-01"),
+    (12, "LAST_FISCAL_QUARTER", None, "2023-12-01", "2024-03-01"),
+    (3, "NEXT_N_FISCAL_QUARTERS", 2, "2024-06-01", "2024-12-01"),
+    (3, "N_FISCAL_YEARS_AGO", 1, "2023-03-01", "2024-03-01"),
+    (7, "THIS_YEAR", None, "2024-01-01", "2025-01-01"),
+    (7, "LAST_QUARTER", None, "2024-01-01", "2024-04-01"),
+]
+
+
+@pytest.mark.parametrize(("month", "name", "count", "start", "end"), FISCAL)
+def test_fiscal_literals_follow_the_orgs_first_month(
+    month: int, name: str, count: int | None, start: str, end: str
+) -> None:
+    moment = Moment(TODAY, fiscal=FiscalYear(month))
+    found = [FiscalEdge(Relative(name, count), side, instant=False).at(moment) for side in (False, True)]
+    assert found == [start, end]
+
+
+def test_the_viewer_is_known_when_a_plan_is_run() -> None:
+    moment = Moment(TODAY, Viewer("005000000000001AAA", "Europe/London"))
+    assert (Runner().at(moment), Zone().at(moment)) == ("005000000000001AAA", "Europe/London")
+    assert Runner().at(Moment(TODAY)) is None
+
+
+@pytest.mark.parametrize("zone", ["Mars/Olympus", "", "../etc"])
+def test_an_unknown_zone_is_told(zone: str) -> None:
+    with pytest.raises(UsageError, match="Unknown time zone"):
+        Viewer(zone=zone).today(Clock.at(TODAY))
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,7 @@ QUERIES = st.builds(
     order_by=st.lists(ORDERS, max_size=2).map(tuple),
     limit=st.one_of(st.none(), st.integers(0, 2500)),
     offset=st.one_of(st.none(), st.integers(0, 2500)),
-    tail=st.sampled_from([(), ("FOR VIEW",), ("UPDATE TRACKING", "UPDATE VIEWSTAT")]),
+    tail=st.sampled_from([(), ("FOR VIEW",), ("UPDATE TRACKING", "UPDATE VIEWSTAT"), ("FOR UPDATE",)]),
 )
 QUICK = law(150)
 

@@ -162,7 +162,7 @@ QUERIES: list[tuple[str, list[Any]]] = [
     ("SELECT Subject FROM Case LIMIT 2 OFFSET 1", [PARCEL, REFUND]),
     ("SELECT Subject FROM Case OFFSET 5", [SMELL, None]),
     ("SELECT Subject FROM Case LIMIT 0", []),
-    ("SELECT Subject FROM Case ORDER BY DAY_IN_WEEK(CreatedDate), Subject LIMIT 2", [SIZE, UBER]),
+    ("SELECT Subject FROM Case ORDER BY DAY_IN_WEEK(CreatedDate), Subject LIMIT 2", [UBER, SIZE]),
     # Paths, aliases of FROM, names in any letter case
     ("select SUBJECT from CASE where STATUS = 'Working'", [SIZE]),
     ("SELECT c.Subject FROM Case c WHERE c.Status = 'Working'", [SIZE]),
@@ -171,7 +171,7 @@ QUERIES: list[tuple[str, list[Any]]] = [
     ("SELECT Subject FROM Case USING SCOPE everything WHERE Status = 'Working'", [SIZE]),
     ("SELECT Subject FROM Case WHERE Status = 'Working' WITH SECURITY_ENFORCED LIMIT 1 FOR VIEW", [SIZE]),
     ("SELECT Subject FROM Case WHERE Status = 'Working' WITH USER_MODE FOR UPDATE", [SIZE]),
-    ("SELECT Subject FROM Case LIMIT 1 FOR REFERENCE UPDATE TRACKING, VIEWSTAT", [ZIP]),
+    ("SELECT Title FROM Knowledge__kav LIMIT 1 FOR REFERENCE UPDATE TRACKING, VIEWSTAT FOR UPDATE", []),
     ("SELECT toLabel(Status) FROM Case LIMIT 1", ["New"]),
     # Fields Salesforce has and this org has no data for read null.
     ("SELECT CreatedById, LastModifiedDate FROM Case LIMIT 1", [(None, None)]),

@@ -59,6 +59,8 @@ _UNGROUPABLE = COMPOUND_TYPES | {
     FieldType.MULTIPICKLIST,
 }
 
+_UNAGGREGATABLE = COMPOUND_TYPES | {FieldType.BOOLEAN, FieldType.MULTIPICKLIST}
+
 
 @dataclass(frozen=True)
 class Field:
@@ -88,6 +90,8 @@ class Field:
     """What an insert without a value writes."""
     cascade_delete: bool = False
     """Whether the record goes with the one it refers to."""
+    restricted_delete: bool = False
+    """Whether the record keeps the one it refers to from being deleted."""
     long_text: bool = False
     """Long or rich text: not filterable, sortable or groupable."""
     rich_text: bool = False
@@ -116,6 +120,11 @@ class Field:
     def groupable(self) -> bool:
         """Whether GROUP BY may name it bare."""
         return not self.long_text and not self.auto_number and self.type not in _UNGROUPABLE
+
+    @property
+    def aggregatable(self) -> bool:
+        """Whether COUNT, MIN and MAX take it."""
+        return not self.long_text and self.type not in _UNAGGREGATABLE
 
     @property
     def stored(self) -> bool:

@@ -18,6 +18,7 @@ class LiteralKind(StrEnum):
     DATE = "date"
     DATETIME = "datetime"
     RELATIVE = "relative"
+    CURRENCY = "currency"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +30,23 @@ class Relative:
 
 
 @dataclass(frozen=True, slots=True)
+class Money:
+    """An amount in a currency: `USD5000`, `EUR-12.5`."""
+
+    code: str
+    """In upper case."""
+    amount: int | float
+
+
+LiteralValue = str | int | float | bool | Relative | Money | None
+
+
+@dataclass(frozen=True, slots=True)
 class Literal:
     """A value; dates and datetimes in their stored form."""
 
     kind: LiteralKind
-    value: str | int | float | bool | Relative | None
+    value: LiteralValue
     row: int = field(default=1, compare=False)
     column: int = field(default=1, compare=False)
 
@@ -59,6 +72,18 @@ class Call:
     function: str
     """In upper case."""
     argument: Path | Call | None
+    row: int = field(default=1, compare=False)
+    column: int = field(default=1, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """`DISTANCE(BillingAddress, GEOLOCATION(37.7, -122.4), 'mi')`."""
+
+    place: Path
+    latitude: int | float
+    longitude: int | float
+    unit: str
     row: int = field(default=1, compare=False)
     column: int = field(default=1, compare=False)
 
@@ -93,14 +118,14 @@ class TypeOf:
     column: int = field(default=1, compare=False)
 
 
-Operand = Path | Call
+Operand = Path | Call | Distance
 
 
 @dataclass(frozen=True, slots=True)
 class SelectItem:
     """One entry of the SELECT list."""
 
-    expression: Path | Call | FieldsCall | TypeOf | Query
+    expression: Operand | FieldsCall | TypeOf | Query
     alias: str | None = None
 
 
@@ -173,6 +198,18 @@ class FromItem:
 
 
 @dataclass(frozen=True, slots=True)
+class CategoryFilter:
+    """One condition of `WITH DATA CATEGORY`: `Geography__c AT (usa__c, uk__c)`."""
+
+    group: str
+    selector: str
+    """`AT`, `ABOVE`, `BELOW` or `ABOVE_OR_BELOW`."""
+    categories: tuple[str, ...]
+    row: int = field(default=1, compare=False)
+    column: int = field(default=1, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """A whole query, a child query or a semi-join's query."""
 
@@ -182,6 +219,11 @@ class Query:
     where: Condition | None = None
     security: str | None = None
     """`SECURITY_ENFORCED`, `USER_MODE` or `SYSTEM_MODE`: accepted, without effect."""
+    categories: tuple[CategoryFilter, ...] = ()
+    visibility: tuple[tuple[str, Literal], ...] | None = None
+    """`RecordVisibilityContext(...)`: accepted, without effect."""
+    user_id: Literal | None = None
+    """`WITH UserId = '005...'`: accepted, without effect."""
     group_by: tuple[Operand, ...] = ()
     grouping: str | None = None
     """`ROLLUP` or `CUBE`."""

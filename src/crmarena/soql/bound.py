@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from crmarena.schema.fields import Field, FieldType
-from crmarena.schema.objects import SObject
+from crmarena.schema.objects import Schema, SObject
 from crmarena.soql.ast import Relative
+from crmarena.soql.late import Late
 
-Value = str | int | float | Relative | None
+Value = str | int | float | Relative | Late | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class Step:
 
     relationship: str
     joins: tuple[Join, ...]
+    nillable: bool = True
+    """Whether a record may do without this parent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +68,31 @@ FieldColumn = Column | NameColumn
 
 
 @dataclass(frozen=True, slots=True)
+class AddressColumn:
+    """A compound address: read from its parts, never a column of its own."""
+
+    field: Field
+    alias: str
+    steps: tuple[Step, ...]
+    key: str
+    parts: tuple[tuple[str, str], ...]
+    """For each part its name in the address (`postalCode`) and its field (`BillingPostalCode`)."""
+
+    @property
+    def type(self) -> FieldType:
+        """An address."""
+        return self.field.type
+
+
+@dataclass(frozen=True, slots=True)
 class DateCall:
     """A date function over a date or datetime."""
 
     function: str
     argument: FieldColumn
     key: str
+    local: bool = False
+    """Whether convertTimezone stands around the argument: in the viewer's zone, not in UTC."""
 
     @property
     def type(self) -> FieldType:
@@ -107,16 +129,56 @@ class Grouping:
         return FieldType.INT
 
 
-Expression = Column | NameColumn | DateCall | Aggregate | Grouping
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """`DISTANCE(address, GEOLOCATION(...), unit)`."""
+
+    address: AddressColumn
+    latitude: float
+    longitude: float
+    radius: float
+    """Of the Earth, in the unit asked for."""
+    key: str
+
+    @property
+    def type(self) -> FieldType:
+        """A number."""
+        return FieldType.DOUBLE
+
+
+@dataclass(frozen=True, slots=True)
+class Formatted:
+    """`FORMAT(...)`: a number or date as the viewer's locale writes it."""
+
+    argument: FieldColumn | Aggregate
+    key: str
+
+    @property
+    def type(self) -> FieldType:
+        """A text."""
+        return FieldType.STRING
+
+    @property
+    def style(self) -> FieldType:
+        """The type as which the value is written: the average of amounts is an amount."""
+        argument = self.argument
+        if isinstance(argument, Aggregate) and argument.function == "AVG":
+            return FieldType.CURRENCY if argument.argument.type is FieldType.CURRENCY else FieldType.DOUBLE
+        return argument.type
+
+
+Expression = Column | NameColumn | AddressColumn | DateCall | Aggregate | Grouping | Distance | Formatted
+Comparable = Column | NameColumn | DateCall | Aggregate | Grouping | Distance
+"""What may stand on the left of an operator, be grouped or sort."""
 
 
 @dataclass(frozen=True, slots=True)
 class Test:
     """`expression operator values`, values checked against the type: Ids of 18 characters, 0 and 1."""
 
-    expression: Expression
+    expression: Comparable
     operator: str
-    """`=`, `!=`, `<`, `<=`, `>`, `>=`, `LIKE`, `IN`, `NOT IN`."""
+    """`=`, `!=`, `<`, `<=`, `>`, `>=`, `LIKE`, `IN`, `NOT IN`, `INCLUDES`, `EXCLUDES`."""
     values: tuple[Value, ...]
 
 
@@ -181,7 +243,7 @@ Selected = Output | Branches | Children
 class Order:
     """One sort key."""
 
-    expression: Expression
+    expression: Comparable
     descending: bool
     nulls_first: bool | None
 
@@ -190,6 +252,7 @@ class Order:
 class BoundQuery:
     """A bound query. `kind` is `records`, `count` (for COUNT()) or `aggregate`."""
 
+    schema: Schema
     sobject: SObject
     alias: str
     joins: list[Join]

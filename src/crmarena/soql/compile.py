@@ -11,11 +11,14 @@ from dataclasses import dataclass
 
 from crmarena.schema.fields import DATE_TYPES, ID_TYPES, FieldType
 from crmarena.soql.bound import (
+    AddressColumn,
     BoundQuery,
     Branches,
     Children,
     Column,
     Condition,
+    Formatted,
+    Join,
     Junction,
     Output,
     Selected,
@@ -25,9 +28,9 @@ from crmarena.soql.bound import (
 )
 from crmarena.soql.expressions import Parameter, Parameters, Sql
 from crmarena.soql.grouping import directed, grouped_record, grouped_sql
-from crmarena.soql.literals import Edge
-from crmarena.soql.shape import Choice, Node, Record, Rows, Value
-from crmarena.storage.ddl import quote
+from crmarena.soql.late import Late
+from crmarena.soql.shape import Address, Choice, Node, Record, Rows, Value
+from crmarena.storage.ddl import bin_table, quote
 
 _GIVEN = "SELECT value FROM json_each(?1)"
 
@@ -38,8 +41,10 @@ class Plan:
 
     sql: str
     parameters: tuple[Parameter, ...]
-    relative: bool
-    """Whether parameters depend on the day it is run."""
+    late: bool
+    """Whether some parameters are known only when it is run."""
+    fiscal: bool
+    """Whether the org's fiscal year decides some of them."""
     kind: str
     record: Record
     width: int
@@ -55,9 +60,9 @@ class ChildPlan:
     parent_index: int
 
 
-def compile_query(query: BoundQuery) -> Plan:
-    """The plan of a whole query."""
-    return _Compiler(query, Parameters()).compile()
+def compile_query(query: BoundQuery, *, all_rows: bool = False) -> Plan:
+    """The plan of a whole query; with `all_rows` over the records of the recycle bin too."""
+    return _Compiler(query, Parameters(), all_rows=all_rows).compile()
 
 
 def compile_restricted(query: BoundQuery) -> Plan:
@@ -75,10 +80,12 @@ class _Compiler:
         *,
         restricted: bool = False,
         parent_field: str | None = None,
+        all_rows: bool = False,
     ) -> None:
         self.query = query
         self.parameters = parameters
-        self.sql = Sql(parameters, self._subquery)
+        self.all_rows = all_rows
+        self.sql = Sql(parameters, self._subquery, bare=all_rows)
         self.restricted = restricted
         self.parent_field = parent_field
         self.columns: dict[str, int] = {}
@@ -89,7 +96,7 @@ class _Compiler:
             return self._plan(self._count_sql(), Record("", None, ()), 1)
         if self.query.kind == "aggregate":
             record = grouped_record(self.query)
-            text = grouped_sql(self.query, self.parameters, self._subquery, self._tables() + self._where())
+            text = grouped_sql(self.query, self.sql, self._tables() + self._where())
             return self._plan(text, record, len(record.entries))
         record = self._record()
         if self.parent_field is not None:
@@ -98,8 +105,10 @@ class _Compiler:
 
     def _plan(self, sql: str, record: Record, width: int) -> Plan:
         parameters = tuple(self.parameters.values)
-        relative = any(isinstance(value, Edge) for value in parameters)
-        return Plan(sql, parameters, relative, self.query.kind, record, width, tuple(self.children))
+        late = [value for value in parameters if isinstance(value, Late)]
+        fiscal = any(value.fiscal for value in late)
+        children = tuple(self.children)
+        return Plan(sql, parameters, bool(late), fiscal, self.query.kind, record, width, children)
 
     # Statements
 
@@ -130,7 +139,7 @@ class _Compiler:
         return f"SELECT {names} FROM (SELECT {columns}, {window} {body}) WHERE {kept} ORDER BY place"
 
     def _subquery(self, query: BoundQuery, selected: Column) -> str:
-        inner = _Compiler(query, self.parameters)
+        inner = _Compiler(query, self.parameters, all_rows=self.all_rows)
         column = inner.sql.column(selected)
         return f"SELECT {column} {inner._tables()}{inner._where()}"
 
@@ -138,16 +147,23 @@ class _Compiler:
 
     def _tables(self) -> str:
         query = self.query
-        table = f"{quote(query.sobject.name)} AS {query.alias}"
+        table = f"{self._rows_of(query.sobject.name)} AS {query.alias}"
         if self.restricted:
             # CROSS JOIN: start from the given Ids, whatever the planner thinks.
             table = f"json_each(?1) AS given CROSS JOIN {table}"
         joins = [
-            f" LEFT JOIN {quote(join.object_name)} AS {join.alias}"
+            f" LEFT JOIN {self._rows_of(join.object_name)} AS {join.alias}"
             f" ON {join.alias}.Id = {join.on_alias}.{quote(join.on_field)}"
             for join in query.joins
         ]
         return f"FROM {table}{''.join(joins)}"
+
+    def _rows_of(self, name: str) -> str:
+        table = quote(name)
+        if not self.all_rows:
+            return table
+        deleted = quote(bin_table(self.query.schema.objects[name]))
+        return f"(SELECT rowid AS rowid, * FROM {table} UNION ALL SELECT rowid, * FROM {deleted})"
 
     def _where(self) -> str:
         terms = []
@@ -197,15 +213,25 @@ class _Compiler:
     def _index(self, text: str) -> int:
         return self.columns.setdefault(text, len(self.columns))
 
-    def value(self, output: Output) -> Value:
-        """The column of an output."""
-        index = self._index(self.sql.value(output.expression))
-        return Value(index, output.expression.type is FieldType.BOOLEAN)
+    def value(self, output: Output) -> Node:
+        """The column of an output, or the columns of an address."""
+        expression = output.expression
+        if isinstance(expression, AddressColumn):
+            columns = ((name, f"{expression.alias}.{quote(field)}") for name, field in expression.parts)
+            return Address(tuple((name, self._index(text)) for name, text in columns))
+        if isinstance(expression, Formatted):
+            return Value(self._index(self.sql.value(expression.argument)), style=expression.style)
+        return Value(self._index(self.sql.value(expression)), expression.type is FieldType.BOOLEAN)
 
     def marker(self, step: Step) -> int:
         """The column that is null where a relationship leads nowhere."""
         found = [f"{join.alias}.{quote('Id')}" for join in step.joins]
         return self._index(found[0] if len(found) == 1 else f"COALESCE({', '.join(found)})")
+
+    def types(self, joins: tuple[Join, ...]) -> tuple[tuple[str, str], ...]:
+        """The objects of a polymorphic relationship, by the prefix of their Ids."""
+        objects = self.query.schema.objects
+        return tuple((objects[join.object_name].key_prefix, join.object_name) for join in joins)
 
     def choice(self, branches: Branches) -> Choice:
         """The records a TYPEOF may give."""
@@ -215,7 +241,8 @@ class _Compiler:
         ]
         if branches.otherwise:
             entries = self._entries(branches.otherwise)
-            records.append(Record("Name", self.marker(branches.step), entries))
+            marker = self.marker(branches.step)
+            records.append(Record("Name", marker, entries, types=self.types(branches.step.joins)))
         return Choice(tuple(records))
 
     def _entries(self, outputs: tuple[Output, ...]) -> tuple[tuple[str, Node], ...]:
@@ -226,7 +253,9 @@ class _Compiler:
 
     def rows(self, children: Children) -> Rows:
         """The records of a child query."""
-        compiler = _Compiler(children.query, Parameters((None,)), parent_field=children.field)
+        compiler = _Compiler(
+            children.query, Parameters((None,)), parent_field=children.field, all_rows=self.all_rows
+        )
         plan = compiler.compile()
         parent_index = compiler._index(f"{children.query.alias}.{quote(children.field)}")
         id_index = self._index(f"{self.query.alias}.{quote('Id')}")
@@ -255,6 +284,8 @@ class _RecordBuilder:
     def _add_field(self, output: Output) -> None:
         builder = self
         expression = output.expression
+        if isinstance(expression, Formatted):
+            expression = expression.argument
         for step in getattr(expression, "steps", ()):
             builder = builder._below(step)
         builder._entries[expression.key.rpartition(".")[2]] = self._compiler.value(output)
@@ -273,8 +304,10 @@ class _RecordBuilder:
         if not isinstance(entry, tuple):
             return entry
         step, builder = entry
-        type_name = step.joins[0].object_name if len(step.joins) == 1 else "Name"
-        return Record(type_name, self._compiler.marker(step), builder.entries())
+        marker = self._compiler.marker(step)
+        if len(step.joins) == 1:
+            return Record(step.joins[0].object_name, marker, builder.entries())
+        return Record("Name", marker, builder.entries(), types=self._compiler.types(step.joins))
 
 
 def _terms(condition: Condition | None) -> tuple[Condition, ...]:

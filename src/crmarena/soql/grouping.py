@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 
 from crmarena.schema.fields import FieldType
 from crmarena.soql.bound import (
+    AddressColumn,
     Aggregate,
     BoundQuery,
-    Column,
+    Comparable,
     DateCall,
+    Expression,
     FieldColumn,
+    Formatted,
     Grouping,
     Order,
     Output,
 )
-from crmarena.soql.expressions import Parameters, Sql
+from crmarena.soql.expressions import Sql
 from crmarena.soql.faults import fault
 from crmarena.soql.shape import Record, Value
 
 MAX_ROWS = 2_000
 
 Group = FieldColumn | DateCall
-Subquery = Callable[[BoundQuery, Column], str]
 
 
 def grouped_record(query: BoundQuery) -> Record:
@@ -36,24 +37,25 @@ def grouped_record(query: BoundQuery) -> Record:
         if key.lower() in known:
             raise fault("duplicate_alias", name=key)
         known.add(key.lower())
-        flag = output.expression.type is FieldType.BOOLEAN
-        entries[key] = Value(index, flag, optional=query.grouping is not None)
+        expression = output.expression
+        style = expression.style if isinstance(expression, Formatted) else None
+        flag = expression.type is FieldType.BOOLEAN
+        entries[key] = Value(index, flag, optional=query.grouping is not None, style=style)
     return Record("AggregateResult", None, tuple(entries.items()), optional=False)
 
 
-def grouped_sql(query: BoundQuery, parameters: Parameters, subquery: Subquery, body: str) -> str:
+def grouped_sql(query: BoundQuery, sql: Sql, body: str) -> str:
     """The statement over a FROM and WHERE clause. One row more than may be shows that there are too many."""
     sets = _grouping_sets(query)
     if len(sets) == 1:
-        sql = Sql(parameters, subquery)
         text = _select(query, sql, body, sets[0])
         order = [directed(item, key) for item in query.order_by for key in sql.sort_keys(item.expression)]
     else:
-        text, order = _union(query, parameters, subquery, body, sets)
+        text, order = _union(query, sql, body, sets)
     ordered = f" ORDER BY {', '.join(order)}" if order else ""
     limit = MAX_ROWS + 1 if query.limit is None else min(query.limit, MAX_ROWS + 1)
-    offset = f" OFFSET {parameters.add(query.offset)}" if query.offset else ""
-    return f"{text}{ordered} LIMIT {parameters.add(limit)}{offset}"
+    offset = f" OFFSET {sql.parameters.add(query.offset)}" if query.offset else ""
+    return f"{text}{ordered} LIMIT {sql.parameters.add(limit)}{offset}"
 
 
 def _outputs(query: BoundQuery) -> list[Output]:
@@ -63,9 +65,21 @@ def _outputs(query: BoundQuery) -> list[Output]:
 def _key(output: Output, unnamed: itertools.count[int]) -> str:
     if output.alias is not None:
         return output.alias
-    if isinstance(output.expression, Aggregate | DateCall | Grouping):
+    expression = output.expression
+    if isinstance(expression, Formatted):
+        expression = expression.argument
+    if isinstance(expression, Aggregate | DateCall | Grouping):
         return f"expr{next(unnamed)}"
-    return output.expression.field.name
+    return expression.key.rpartition(".")[2]
+
+
+def _shown(expression: Expression) -> Comparable:
+    """What is selected for an expression: a formatted one is formatted later."""
+    if isinstance(expression, Formatted):
+        return expression.argument
+    if isinstance(expression, AddressColumn):
+        raise TypeError("an address in a grouped query")
+    return expression
 
 
 def _grouping_sets(query: BoundQuery) -> list[tuple[Group, ...]]:
@@ -81,7 +95,7 @@ def _grouping_sets(query: BoundQuery) -> list[tuple[Group, ...]]:
 def _select(
     query: BoundQuery, sql: Sql, body: str, kept: tuple[Group, ...], extra: tuple[str, ...] = ()
 ) -> str:
-    values = [sql.value(output.expression) for output in _outputs(query)]
+    values = [sql.value(_shown(output.expression)) for output in _outputs(query)]
     columns = ", ".join(f"{value} AS a{index}" for index, value in enumerate([*values, *extra]))
     text = f"SELECT {columns} {body}"
     if query.grouped:
@@ -92,19 +106,13 @@ def _select(
     return text
 
 
-def _union(
-    query: BoundQuery,
-    parameters: Parameters,
-    subquery: Subquery,
-    body: str,
-    sets: list[tuple[Group, ...]],
-) -> tuple[str, list[str]]:
+def _union(query: BoundQuery, plain: Sql, body: str, sets: list[tuple[Group, ...]]) -> tuple[str, list[str]]:
     """One SELECT for each grouping set; what they are ordered by stands in further columns."""
     texts = []
     order: list[str] = []
     for kept in sets:
         rolled = frozenset(group.key for group in query.group_by) - {group.key for group in kept}
-        sql = Sql(parameters, subquery, rolled)
+        sql = plain.over(rolled)
         keys = [(item, key) for item in query.order_by for key in sql.sort_keys(item.expression)]
         texts.append(_select(query, sql, body, kept, tuple(key for _, key in keys)))
         first = len(_outputs(query))

@@ -1,20 +1,17 @@
-"""Date literals: fixed ones into stored form, relative ones into ranges of days by a clock.
+"""Date literals: fixed ones into stored form, relative ones into ranges of days.
 
-Fiscal periods are calendar periods here: the org's fiscal year starts in January.
 Ranges are half-open, [start, end).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import MAXYEAR, date, timedelta
 
-from crmarena.clock import add_months, format_datetime, parse_datetime, start_of_quarter, start_of_week
+from crmarena.clock import add_months, format_datetime, parse_datetime, start_of_week
 from crmarena.soql.ast import Relative
 
 FIRST_YEAR, LAST_YEAR = 1700, 4000
-_MIDNIGHT = "T00:00:00.000+0000"
 _UNITS = {
     "DAY": "day",
     "WEEK": "week",
@@ -27,7 +24,7 @@ _UNITS = {
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 
 # name -> unit, first unit counted from the present one, how many units
-_PLAIN: dict[str, tuple[str, int, int]] = {
+PLAIN: dict[str, tuple[str, int, int]] = {
     "YESTERDAY": ("day", -1, 1),
     "TODAY": ("day", 0, 1),
     "TOMORROW": ("day", 1, 1),
@@ -41,11 +38,12 @@ _PLAIN: dict[str, tuple[str, int, int]] = {
 }
 
 # name -> unit, and from n to first unit and how many units
-_COUNTED: dict[str, tuple[str, Callable[[int], tuple[int, int]]]] = {
+COUNTED: dict[str, tuple[str, Callable[[int], tuple[int, int]]]] = {
     f"{before}{name}S{after}": (unit, span)
     for name, unit in _UNITS.items()
     for before, after, span in (
         # Of days, the last n and today; of longer units, whole ones before the present one.
+        # chosen: so n = 0 is today, or no day at all; LAST_N_YEARS:n are n whole years.
         ("LAST_N_", "", (lambda n: (-n, n + 1)) if unit == "day" else (lambda n: (-n, n))),
         ("NEXT_N_", "", lambda n: (1, n)),
         ("N_", "_AGO", lambda n: (-n, 1)),
@@ -55,38 +53,28 @@ _COUNTED: dict[str, tuple[str, Callable[[int], tuple[int, int]]]] = {
 
 def is_plain(word: str) -> bool:
     """Whether an upper-case word is a relative date literal without a number."""
-    return word in _PLAIN
+    return word in PLAIN
 
 
 def is_counted(word: str) -> bool:
     """Whether an upper-case word is a relative date literal that takes `:n`."""
-    return word in _COUNTED
+    return word in COUNTED
 
 
-def span(literal: Relative, today: date) -> tuple[date, date]:
-    """The days a relative literal means, as [start, end)."""
+def is_fiscal(literal: Relative) -> bool:
+    """Whether the org's fiscal year decides what days a literal means."""
+    return "FISCAL" in literal.name
+
+
+def span(literal: Relative, today: date, fiscal_month: int = 1) -> tuple[date, date]:
+    """The days a relative literal means, as [start, end); fiscal years start in a month of their own."""
     if literal.count is None:
-        unit, first, units = _PLAIN[literal.name]
+        unit, first, units = PLAIN[literal.name]
     else:
-        unit, count = _COUNTED[literal.name]
+        unit, count = COUNTED[literal.name]
         first, units = count(literal.count)
-    start = _start(unit, today)
+    start = _start(unit, today, fiscal_month if is_fiscal(literal) else 1)
     return _shift(unit, start, first), _shift(unit, start, first + units)
-
-
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """A bound parameter that is known only at run time: one end of a relative literal's range."""
-
-    literal: Relative
-    end: bool
-    instant: bool
-    """Whether the column holds datetimes."""
-
-    def at(self, today: date) -> str:
-        """The value on a day, as the column stores it."""
-        day = span(self.literal, today)[self.end].isoformat()
-        return day + _MIDNIGHT if self.instant else day
 
 
 def stored_date(text: str) -> str | None:
@@ -120,14 +108,13 @@ def _in_range(year: int) -> bool:
     return FIRST_YEAR <= year <= LAST_YEAR
 
 
-def _start(unit: str, day: date) -> date:
+def _start(unit: str, day: date, first_month: int) -> date:
     if unit == "week":
         return start_of_week(day)
-    if unit == "month":
-        return day.replace(day=1)
-    if unit == "quarter":
-        return start_of_quarter(day)
-    return date(day.year, 1, 1) if unit == "year" else day
+    if unit == "day":
+        return day
+    length = _MONTHS[unit]
+    return add_months(day.replace(day=1), -((day.month - first_month) % 12 % length))
 
 
 def _shift(unit: str, day: date, count: int) -> date:

@@ -6,29 +6,29 @@ with the same productions.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from typing import Any
 
-from crmarena.soql import ast, literals
-from crmarena.soql.ast import LiteralKind
-from crmarena.soql.cursor import Cursor
-from crmarena.soql.faults import fault, syntax
-from crmarena.soql.strings import decode, decode_pattern
-from crmarena.soql.tokens import DATE, DATETIME, END, NAME, NUMBER, STRING, Source, Token
+from crmarena.schema.scopes import SCOPES
+from crmarena.soql import ast
+from crmarena.soql.faults import fault
+from crmarena.soql.parse_terms import TermParser
+from crmarena.soql.parse_values import RESERVED as RESERVED
+from crmarena.soql.tokens import END, NAME, STRING, Source
 
 MAX_LENGTH = 100_000
-MAX_STRING = 4_000
-MAX_CALLS = 2
-MAX_NUMBER = 2**31 - 1
-
-_RESERVED = """
-    AND AS ASC DESC ELSE EXCLUDES FIRST FOR FROM GROUP HAVING IN INCLUDES LAST LIKE LIMIT NOT NULL NULLS
-    OFFSET OR ORDER SELECT UPDATE USING WHERE WITH
-"""
-_NO_ALIAS = frozenset(_RESERVED.split())
-_COMPARISONS = {"=": "=", "!=": "!=", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
-_SECURITY = ("SECURITY_ENFORCED", "USER_MODE", "SYSTEM_MODE")
-_TAILS = {"FOR": ("VIEW", "REFERENCE", "UPDATE"), "UPDATE": ("TRACKING", "VIEWSTAT")}
+MAX_CATEGORIES = 3
+SECURITY = ("SECURITY_ENFORCED", "USER_MODE", "SYSTEM_MODE")
+"""What WITH takes and what changes nothing, since every viewer sees all."""
+SELECTORS = frozenset({"AT", "ABOVE", "BELOW", "ABOVE_OR_BELOW"})
+VISIBILITY = {
+    "maxdescriptorperrecord": "maxDescriptorPerRecord",
+    "supportsdomains": "supportsDomains",
+    "supportsdelegates": "supportsDelegates",
+}
+"""The settings of RecordVisibilityContext, by their names in lower case."""
+FIELDS_VERSION = 51
+TYPEOF_VERSION = 46
+SCOPE_VERSION = 32
 
 
 def parse(source: Source) -> ast.Query:
@@ -39,15 +39,15 @@ def parse(source: Source) -> ast.Query:
         raise fault("too_long")
     parser = Parser(source, source.tokens())
     query = parser.parse_query()
+    if parser.token.word == "ALL" and parser.peek().word == "ROWS":
+        raise fault("all_rows")
     if parser.token.kind != END:
         raise parser.unexpected()
     return query
 
 
-class Parser(Cursor):
-    """The productions."""
-
-    # The query
+class Parser(TermParser):
+    """The productions of the clauses."""
 
     def parse_query(self) -> ast.Query:
         """`SELECT ... FROM ...` and the clauses that follow, in their order."""
@@ -58,17 +58,17 @@ class Parser(Cursor):
         self.expect("FROM")
         source = self.list_of(self._from_item)
         scope = self._scope()
-        where = self._condition_after("WHERE")
-        security = self._security()
+        where = self.condition_after("WHERE")
+        context = self._with()
         grouping, group_by = self._group_by()
-        having = self._condition_after("HAVING")
+        having = self.condition_after("HAVING")
         order_by = self.parse_order_by() if self.token.word == "ORDER" else ()
         return ast.Query(
             select=select,
             source=source,
             scope=scope,
             where=where,
-            security=security,
+            **context,
             group_by=group_by,
             grouping=grouping,
             having=having,
@@ -79,6 +79,12 @@ class Parser(Cursor):
             row=start.row,
             column=start.column,
         )
+
+    def semi_join_query(self) -> ast.Query:
+        """The query in brackets on the right of IN."""
+        return self._child_query()
+
+    # SELECT
 
     def parse_select_list(self) -> tuple[ast.SelectItem, ...]:
         """The entries between SELECT and FROM, or inside the brackets of a RETURNING object."""
@@ -104,6 +110,8 @@ class Parser(Cursor):
 
     def _fields_call(self) -> ast.FieldsCall:
         start = self.advance()
+        if self.source.api_version < FIELDS_VERSION:
+            raise self.unexpected()
         self.expect("(")
         group = self.token
         if group.word not in {"ALL", "STANDARD", "CUSTOM"}:
@@ -114,11 +122,13 @@ class Parser(Cursor):
 
     def _typeof(self) -> ast.TypeOf:
         start = self.advance()
+        if self.source.api_version < TYPEOF_VERSION:
+            raise self.unexpected()
         relationship = self.parse_path()
         branches = [self._type_branch()]
         while self.token.word == "WHEN":
             branches.append(self._type_branch())
-        otherwise = self.list_of(self.parse_path) if self.accept("ELSE") else ()
+        otherwise = self.list_of(self._plain_field) if self.accept("ELSE") else ()
         self.expect("END")
         return ast.TypeOf(relationship, tuple(branches), otherwise, start.row, start.column)
 
@@ -126,47 +136,130 @@ class Parser(Cursor):
         self.expect("WHEN")
         name = self.name()
         self.expect("THEN")
-        return ast.TypeBranch(name.text, self.list_of(self.parse_path), name.row, name.column)
+        return ast.TypeBranch(name.text, self.list_of(self._plain_field), name.row, name.column)
+
+    def _plain_field(self) -> ast.Path:
+        path = self.parse_path()
+        if self.token.word == "(":
+            raise self.unexpected()
+        return path
+
+    # FROM
 
     def _from_item(self) -> ast.FromItem:
         path = self.parse_path()
         if self.accept("AS"):
-            return ast.FromItem(path, self.name().text)
+            return ast.FromItem(path, self._new_name())
         return ast.FromItem(path, self._alias())
 
     def _alias(self) -> str | None:
-        if self.token.kind != NAME or self.token.word in _NO_ALIAS:
+        token = self.token
+        if token.kind != NAME or token.word in RESERVED or self._at_all_rows():
             return None
         return self.advance().text
 
-    def _scope(self) -> str | None:
-        if not self.accept("USING"):
-            return None
-        self.expect("SCOPE")
+    def _new_name(self) -> str:
+        if self.token.word in RESERVED:
+            raise self.unexpected()
         return self.name().text
 
-    def _security(self) -> str | None:
-        if not self.accept("WITH"):
+    def _at_all_rows(self) -> bool:
+        return self.token.word == "ALL" and self.peek().word == "ROWS"
+
+    def _scope(self) -> str | None:
+        if self.token.word != "USING":
             return None
-        word = self.token
-        if word.word in _SECURITY:
-            return self.advance().word
-        if word.kind == NAME and word.word not in _NO_ALIAS:
-            raise syntax(self.source, word, "not_supported", what=f"WITH {word.text}")
+        if self.source.api_version < SCOPE_VERSION:
+            raise self.unexpected()
+        self.advance()
+        self.expect("SCOPE")
+        if self.token.word.lower() not in SCOPES:
+            raise self.unexpected()
+        return self.advance().text
+
+    # WITH
+
+    def _with(self) -> dict[str, Any]:
+        """What a WITH clause says, as the field of a query that holds it."""
+        if not self.accept("WITH"):
+            return {}
+        word = self.token.word
+        if word in SECURITY:
+            return {"security": self.advance().word}
+        if word == "DATA":
+            return {"categories": self.parse_categories()}
+        if word == "RECORDVISIBILITYCONTEXT":
+            return {"visibility": self._visibility()}
+        if word == "USERID":
+            self.advance()
+            self.expect("=")
+            if self.token.kind != STRING:
+                raise self.unexpected_value()
+            return {"user_id": self.parse_literal()}
         raise self.unexpected()
+
+    def parse_categories(self) -> tuple[ast.CategoryFilter, ...]:
+        """`DATA CATEGORY` and its conditions, joined by AND."""
+        self.expect("DATA")
+        self.expect("CATEGORY")
+        filters = [self._category_filter()]
+        while self.accept("AND"):
+            filters.append(self._category_filter())
+        if len(filters) > MAX_CATEGORIES:
+            raise fault("category_count")
+        return tuple(filters)
+
+    def _category_filter(self) -> ast.CategoryFilter:
+        group = self.name()
+        if self.token.word not in SELECTORS:
+            raise self.unexpected()
+        selector = self.advance().word
+        if self.accept("("):
+            names = self.list_of(self.name)
+            self.expect(")")
+        else:
+            names = (self.name(),)
+        categories = tuple(name.text for name in names)
+        return ast.CategoryFilter(group.text, selector, categories, group.row, group.column)
+
+    def _visibility(self) -> tuple[tuple[str, ast.Literal], ...]:
+        self.advance()
+        self.expect("(")
+        settings = self.list_of(self._setting)
+        self.expect(")")
+        return settings
+
+    def _setting(self) -> tuple[str, ast.Literal]:
+        name = VISIBILITY.get(self.token.text.lower())
+        if name is None:
+            raise self.unexpected()
+        self.advance()
+        self.expect("=")
+        return name, self.parse_literal()
+
+    # GROUP BY, ORDER BY
 
     def _group_by(self) -> tuple[str | None, tuple[ast.Operand, ...]]:
         if self.token.word != "GROUP":
             return None, ()
         self.advance()
         self.expect("BY")
-        if self.token.word in {"ROLLUP", "CUBE"} and self.peek().word == "(":
-            grouping = self.advance().word
-            self.expect("(")
-            fields = self.list_of(self.parse_operand)
-            self.expect(")")
-            return grouping, fields
-        return None, self.list_of(self.parse_operand)
+        if not self._at_grouping():
+            return None, self.list_of(self._group)
+        grouping = self.advance().word
+        self.expect("(")
+        fields = self.list_of(self._group)
+        self.expect(")")
+        return grouping, fields
+
+    def _at_grouping(self) -> bool:
+        return self.token.word in {"ROLLUP", "CUBE"} and self.peek().word == "("
+
+    def _group(self) -> ast.Operand:
+        # Neither goes with plain fields, nor inside the other.
+        if self._at_grouping():
+            raise self.unexpected()
+        return self.parse_operand()
 
     def parse_order_by(self) -> tuple[ast.OrderItem, ...]:
         """`ORDER BY` and its entries."""
@@ -186,210 +279,25 @@ class Parser(Cursor):
             nulls_first = self.advance().word == "FIRST"
         return ast.OrderItem(expression, descending, nulls_first)
 
-    def parse_count(self, keyword: str) -> int | None:
-        """`LIMIT n` or `OFFSET n`, if the keyword comes next."""
-        if not self.accept(keyword):
-            return None
-        token = self.token
-        if token.kind != NUMBER or not token.text.isdigit():
-            raise self._unexpected_value()
-        self.advance()
-        number = int(token.text)
-        if number > MAX_NUMBER:
-            raise syntax(self.source, token, "out_of_range", value=token.text)
-        return number
+    # FOR VIEW | REFERENCE, UPDATE TRACKING | VIEWSTAT, FOR UPDATE
 
     def _tail(self) -> tuple[str, ...]:
         found: list[str] = []
-        while self.token.word in _TAILS:
-            keyword = self.advance().word
-            found.append(self._tail_word(keyword))
-            while keyword == "UPDATE" and self.accept(","):
-                found.append(self._tail_word(keyword))
+        if self.token.word == "FOR" and self.peek().word in {"VIEW", "REFERENCE"}:
+            found.append(self._two_words())
+        if self.accept("UPDATE"):
+            found.extend(f"UPDATE {word}" for word in self.list_of(self._statistic))
+        if self.token.word == "FOR":
+            if self.peek().word != "UPDATE" or self.peek().kind != NAME:
+                self.advance()
+                raise self.unexpected()
+            found.append(self._two_words())
         return tuple(found)
 
-    def _tail_word(self, keyword: str) -> str:
-        if self.token.word not in _TAILS[keyword]:
+    def _two_words(self) -> str:
+        return f"{self.advance().word} {self.advance().word}"
+
+    def _statistic(self) -> str:
+        if self.token.word not in {"TRACKING", "VIEWSTAT"}:
             raise self.unexpected()
-        return f"{keyword} {self.advance().word}"
-
-    # Conditions
-
-    def parse_condition(self) -> ast.Condition:
-        """Terms joined by AND, or by OR, never by both at one level."""
-        first = self._term()
-        keyword = self.token.word
-        if keyword != "AND" and keyword != "OR":
-            return first
-        terms = [first]
-        while self.accept(keyword):
-            terms.append(self._term())
-        if self.token.word in {"AND", "OR"}:
-            raise self.unexpected()
-        return ast.And(tuple(terms)) if keyword == "AND" else ast.Or(tuple(terms))
-
-    def _condition_after(self, keyword: str) -> ast.Condition | None:
-        return self.parse_condition() if self.accept(keyword) else None
-
-    def _term(self) -> ast.Condition:
-        if self.token.word == "(":
-            self.advance()
-            condition = self.nested(self.parse_condition)
-            self.expect(")")
-            return condition
-        if self.token.word == "NOT":
-            self.advance()
-            return ast.Not(self.nested(self._term))
-        return self._field_term()
-
-    def _field_term(self) -> ast.Condition:
-        first = self.token
-        if first.kind == NAME and first.word in {"AND", "OR", "WHERE"}:
-            raise self.unexpected()
-        left = self.parse_operand()
-        operator = self.token.word
-        if operator in _COMPARISONS:
-            self.advance()
-            return ast.Comparison(left, _COMPARISONS[operator], self._literal())
-        if operator == "LIKE":
-            self.advance()
-            return ast.Comparison(left, "LIKE", self._pattern())
-        return self._set_term(first, left)
-
-    def _set_term(self, first: Token, left: ast.Operand) -> ast.Condition:
-        operator = self.token.word
-        if operator in {"INCLUDES", "EXCLUDES"}:
-            self.advance()
-            return ast.Membership(left, operator, self._literals(first))
-        negated = self.accept("NOT")
-        if self.token.word != "IN":
-            raise self.unexpected(first)
-        self.advance()
-        if self.token.word == "(" and self.peek().word == "SELECT":
-            return ast.SemiJoin(left, negated, self._child_query())
-        return ast.Membership(left, "NOT IN" if negated else "IN", self._literals(first))
-
-    def _literals(self, first: Token) -> tuple[ast.Literal, ...]:
-        if self.token.word == ":":
-            raise syntax(self.source, self.token, "bind")
-        self.expect("(")
-        if self.token.word == ")":
-            raise self.unexpected(first)
-        values = self.list_of(self._literal)
-        self.expect(")")
-        return values
-
-    # Fields and functions
-
-    def parse_operand(self) -> ast.Operand:
-        """A field path, or a function over one."""
-        if self.token.kind == NAME and self.peek().word == "(":
-            return self._call()
-        return self.parse_path()
-
-    def parse_path(self) -> ast.Path:
-        """Names parted by dots."""
-        first = self.name()
-        if self.token.word != ".":
-            return ast.Path((first.text,), first.row, first.column)
-        parts = [first.text]
-        while self.accept("."):
-            parts.append(self.name().text)
-        return ast.Path(tuple(parts), first.row, first.column)
-
-    def _call(self) -> ast.Call:
-        start = self.advance()
-        if start.word in {"DISTANCE", "GEOLOCATION"}:
-            raise syntax(self.source, start, "not_supported", what=start.word)
-        self.expect("(")
-        argument = None if self.token.word == ")" else self._argument(1)
-        self.expect(")")
-        return ast.Call(start.word, argument, start.row, start.column)
-
-    def _argument(self, depth: int) -> ast.Operand:
-        if self.token.kind != NAME or self.peek().word != "(":
-            return self.parse_path()
-        start = self.advance()
-        if depth == MAX_CALLS:
-            raise self.unexpected()
-        self.expect("(")
-        argument = self._argument(depth + 1)
-        self.expect(")")
-        return ast.Call(start.word, argument, start.row, start.column)
-
-    # Literals
-
-    def _literal(self) -> ast.Literal:
-        token = self.token
-        kind = token.kind
-        if kind == STRING:
-            return self._string(token, decode)
-        if kind == NUMBER:
-            return self._make(LiteralKind.NUMBER, _number(token.text))
-        if kind == DATE:
-            return self._fixed(LiteralKind.DATE, literals.stored_date, "invalid_date")
-        if kind == DATETIME:
-            return self._fixed(LiteralKind.DATETIME, literals.stored_datetime, "invalid_datetime")
-        return self._word_literal(token)
-
-    def _word_literal(self, token: Token) -> ast.Literal:
-        if token.kind != NAME:
-            raise self._unexpected_value()
-        if token.word == "NULL":
-            return self._make(LiteralKind.NULL, None)
-        if token.word in {"TRUE", "FALSE"}:
-            return self._make(LiteralKind.BOOLEAN, token.word == "TRUE")
-        if literals.is_plain(token.word):
-            return self._make(LiteralKind.RELATIVE, ast.Relative(token.word))
-        if literals.is_counted(token.word):
-            return self._counted()
-        if token.word in _NO_ALIAS:
-            raise self.unexpected()
-        raise syntax(self.source, token, "colon", found=token.text)
-
-    def _counted(self) -> ast.Literal:
-        name = self.advance()
-        if self.token.word != ":":
-            found = "<EOF>" if self.token.kind == END else self.token.text
-            raise syntax(self.source, self.token, "colon", found=found)
-        self.advance()
-        token = self.token
-        if token.kind != NUMBER or not token.text.isdigit():
-            raise self.unexpected()
-        self.advance()
-        count = min(int(token.text), MAX_NUMBER)
-        return ast.Literal(LiteralKind.RELATIVE, ast.Relative(name.word, count), name.row, name.column)
-
-    def _pattern(self) -> ast.Literal:
-        if self.token.kind != STRING:
-            raise self._unexpected_value()
-        return self._string(self.token, decode_pattern)
-
-    def _string(self, token: Token, read: Callable[[Source, Token], tuple[LiteralKind, str]]) -> ast.Literal:
-        kind, value = read(self.source, token)
-        if len(value) > MAX_STRING:
-            raise syntax(self.source, token, "string_length")
-        return self._make(kind, value)
-
-    def _fixed(self, kind: LiteralKind, store: Callable[[str], str | None], wrong: str) -> ast.Literal:
-        value = store(self.token.text)
-        if value is None:
-            raise syntax(self.source, self.token, wrong, value=self.token.text)
-        return self._make(kind, value)
-
-    def _make(self, kind: LiteralKind, value: str | int | float | bool | ast.Relative | None) -> ast.Literal:
-        token = self.advance()
-        return ast.Literal(kind, value, token.row, token.column)
-
-    def _unexpected_value(self) -> Exception:
-        if self.token.word == ":":
-            return syntax(self.source, self.token, "bind")
-        return self.unexpected()
-
-
-def _number(text: str) -> int | float:
-    # Beyond 64 bits SQLite has no integers.
-    number = int(text) if text.lstrip("+-").isdigit() and len(text) < 19 else float(text)
-    if math.isinf(number):
-        raise fault("out_of_range", value=text)
-    return number
+        return self.advance().word

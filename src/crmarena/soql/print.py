@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from crmarena.soql import ast
 from crmarena.soql.ast import LiteralKind
 
@@ -18,8 +20,7 @@ def to_text(query: ast.Query) -> str:
         clauses.append(f"USING SCOPE {query.scope}")
     if query.where is not None:
         clauses.append(f"WHERE {condition(query.where)}")
-    if query.security is not None:
-        clauses.append(f"WITH {query.security}")
+    clauses.extend(_with(query))
     if query.group_by:
         clauses.append(f"GROUP BY {_groups(query)}")
     if query.having is not None:
@@ -29,7 +30,30 @@ def to_text(query: ast.Query) -> str:
     for keyword, number in (("LIMIT", query.limit), ("OFFSET", query.offset)):
         if number is not None:
             clauses.append(f"{keyword} {number}")
-    return " ".join([*clauses, *query.tail])
+    return " ".join([*clauses, *_tail(query.tail)])
+
+
+def _tail(clauses: tuple[str, ...]) -> list[str]:
+    statistics = [clause.removeprefix("UPDATE ") for clause in clauses if clause.startswith("UPDATE ")]
+    update = [f"UPDATE {', '.join(statistics)}"] if statistics else []
+    viewed = [clause for clause in clauses if clause in {"FOR VIEW", "FOR REFERENCE"}]
+    return [*viewed, *update, *(clause for clause in clauses if clause == "FOR UPDATE")]
+
+
+def _with(query: ast.Query) -> list[str]:
+    if query.security is not None:
+        return [f"WITH {query.security}"]
+    if query.categories:
+        return [f"WITH DATA CATEGORY {' AND '.join(map(_category, query.categories))}"]
+    if query.visibility is not None:
+        settings = ", ".join(f"{name} = {literal(value)}" for name, value in query.visibility)
+        return [f"WITH RecordVisibilityContext ({settings})"]
+    return [] if query.user_id is None else [f"WITH UserId = {literal(query.user_id)}"]
+
+
+def _category(node: ast.CategoryFilter) -> str:
+    names = ", ".join(node.categories)
+    return f"{node.group} {node.selector} {f'({names})' if len(node.categories) > 1 else names}"
 
 
 def condition(node: ast.Condition) -> str:
@@ -51,6 +75,9 @@ def operand(node: ast.Operand) -> str:
     """The text of a field or function."""
     if isinstance(node, ast.Path):
         return node.text
+    if isinstance(node, ast.Distance):
+        place = f"GEOLOCATION({_number(node.latitude)}, {_number(node.longitude)})"
+        return f"DISTANCE({node.place.text}, {place}, '{node.unit}')"
     return f"{node.function}({'' if node.argument is None else operand(node.argument)})"
 
 
@@ -65,7 +92,13 @@ def literal(node: ast.Literal) -> str:
         return _quoted(str(value))
     if value is None or isinstance(value, bool):
         return {None: "NULL", True: "TRUE", False: "FALSE"}[value]
-    return format(value, "f") if isinstance(value, float) else str(value)
+    if isinstance(value, ast.Money):
+        return f"{value.code}{_number(value.amount)}"
+    return value if isinstance(value, str) else _number(value)
+
+
+def _number(value: int | float) -> str:
+    return format(Decimal(repr(value)), "f") if isinstance(value, float) else str(value)
 
 
 def _quoted(text: str) -> str:

@@ -1,14 +1,13 @@
 """A query's passes in order, and the cache of plans.
 
-A plan depends on the query's text and the schema alone: what a relative date literal
-means is bound when the plan is run.
+A plan depends on the query's text, the schema and the API version alone: what a relative
+date literal means, who asks and when the fiscal year starts is bound when the plan is run.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import date
 
 from crmarena.clock import Clock
 from crmarena.schema.objects import Schema
@@ -18,32 +17,48 @@ from crmarena.soql.expressions import Parameter
 from crmarena.soql.faults import fault
 from crmarena.soql.fetch import fetch
 from crmarena.soql.grouping import MAX_ROWS
-from crmarena.soql.literals import Edge
+from crmarena.soql.late import CALENDAR, FiscalYear, Late, Moment
 from crmarena.soql.parse import parse
 from crmarena.soql.resolve import resolve
 from crmarena.soql.shape import Fetched, QueryResult, shaper
 from crmarena.soql.tokens import Source
+from crmarena.soql.viewer import NOBODY, Viewer
 from crmarena.storage.database import Database
 
 CACHE_SIZE = 1_024
 
+_Key = tuple[str, int, int, bool]
 # The schema stays in the entry, so that its id stays its own.
-_plans: dict[tuple[str, int], tuple[Plan, Schema]] = {}
+_plans: dict[_Key, tuple[Plan, Schema]] = {}
 
 
-def run_query(database: Database, text: str, clock: Clock, *, api_version: int = 62) -> QueryResult:
-    """Run a SOQL query. Raises SalesforceError, worded as the API version words it."""
-    schema = database.schema
-    known = _plans.get((text, id(schema)))
-    if known is None:
-        source = Source(text, api_version)
-        plan = compile_query(resolve(schema, parse(source), source))
-        if len(_plans) >= CACHE_SIZE:
-            _plans.pop(next(iter(_plans)), None)
-        _plans[text, id(schema)] = plan, schema
-    else:
-        plan = known[0]
-    return _execute(database, plan, clock)
+def run_query(
+    database: Database,
+    text: str,
+    clock: Clock,
+    *,
+    api_version: int = 62,
+    viewer: Viewer = NOBODY,
+    all_rows: bool = False,
+) -> QueryResult:
+    """Run a SOQL query as a viewer. Raises SalesforceError, worded as the API version words it.
+
+    With `all_rows` the records of the recycle bin are there too, as queryAll gives them.
+    """
+    key = (text, api_version, id(database.schema), all_rows)
+    known = _plans.get(key)
+    plan = known[0] if known is not None else _make_plan(database.schema, key)
+    return _execute(database, plan, clock, viewer)
+
+
+def _make_plan(schema: Schema, key: _Key) -> Plan:
+    text, api_version, _, all_rows = key
+    source = Source(text, api_version)
+    plan = compile_query(resolve(schema, parse(source), source), all_rows=all_rows)
+    if len(_plans) >= CACHE_SIZE:
+        _plans.pop(next(iter(_plans)), None)
+    _plans[key] = plan, schema
+    return plan
 
 
 def select_records(
@@ -52,13 +67,15 @@ def select_records(
     clock: Clock,
     ids: Sequence[str],
     source: Source | None = None,
+    *,
+    viewer: Viewer = NOBODY,
 ) -> QueryResult:
     """Run a parsed query over the records of some Ids, in their order where it has none of its own.
 
     `source` is the text the query was parsed from, for the window that errors show.
     """
     plan = compile_restricted(resolve(database.schema, query, source))
-    return _execute(database, plan, clock, json.dumps(list(ids)))
+    return _execute(database, plan, clock, viewer, json.dumps(list(ids)))
 
 
 def parse_text(text: str, api_version: int = 62) -> ast.Query:
@@ -72,8 +89,10 @@ def clear_plan_cache() -> None:
     shaper.cache_clear()
 
 
-def _execute(database: Database, plan: Plan, clock: Clock, given: str | None = None) -> QueryResult:
-    fetched = _fetch(database, plan, clock, given)
+def _execute(
+    database: Database, plan: Plan, clock: Clock, viewer: Viewer, given: str | None = None
+) -> QueryResult:
+    fetched = _fetch(database, plan, clock, viewer, given)
     if plan.kind == "records":
         return QueryResult(fetched, len(fetched.rows))
     if plan.kind == "count":
@@ -84,20 +103,32 @@ def _execute(database: Database, plan: Plan, clock: Clock, given: str | None = N
 
 
 def _fetch(
-    database: Database, plan: Plan, clock: Clock, given: str | None = None, parent_index: int | None = None
+    database: Database,
+    plan: Plan,
+    clock: Clock,
+    viewer: Viewer,
+    given: str | None = None,
+    parent_index: int | None = None,
 ) -> Fetched:
     values: Sequence[Parameter] = plan.parameters
-    if plan.relative:
-        values = _bind(values, clock.today)
+    if plan.late:
+        fiscal = _fiscal_year(database) if plan.fiscal else CALENDAR
+        moment = Moment(viewer.today(clock), viewer, fiscal)
+        values = [value.at(moment) if isinstance(value, Late) else value for value in values]
     if given is not None:
         values = (given, *values[1:])
     rows = fetch(database, plan.sql, values)
     children = []
     for child in plan.children:
         parents = json.dumps([row[child.id_index] for row in rows])
-        children.append(_fetch(database, child.plan, clock, parents, child.parent_index))
-    return Fetched(plan.record, plan.width, rows, parent_index, tuple(children))
+        children.append(_fetch(database, child.plan, clock, viewer, parents, child.parent_index))
+    return Fetched(plan.record, plan.width, rows, parent_index, tuple(children), viewer.zone)
 
 
-def _bind(values: Sequence[Parameter], today: date) -> Sequence[Parameter]:
-    return [value.at(today) if isinstance(value, Edge) else value for value in values]
+def _fiscal_year(database: Database) -> FiscalYear:
+    """Read for each plan that needs it: a session may have changed the org's settings."""
+    found = fetch(
+        database, "SELECT FiscalYearStartMonth, UsesStartDateAsFiscalYearName FROM Organization LIMIT 1", ()
+    )
+    month, named_by_start = found[0] if found else (1, 0)
+    return FiscalYear(month if month in range(1, 13) else 1, bool(named_by_start))

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from crmarena.schema.fields import Field, FieldType
 from crmarena.schema.objects import Schema, SObject
 from crmarena.soql import ast
-from crmarena.soql.bound import Column, FieldColumn, Join, NameColumn, Step
+from crmarena.soql.bound import AddressColumn, Column, FieldColumn, Join, NameColumn, Step
 from crmarena.soql.faults import fault, fault_at
 from crmarena.soql.tokens import Source
 
 MAX_LEVELS = 5
-MAX_JOINS = 55
+MAX_RELATIONSHIPS = 55
+MAX_TABLES = 64
+"""SQLite joins no more tables than this; a polymorphic relationship needs one for each target."""
 
 # What can be read through a polymorphic reference: the fields of Salesforce's Name object.
 _NAME_FIELDS = {
@@ -54,7 +56,11 @@ class Scope:
         """Let an alias of FROM stand for a path from the driving object."""
         self._names[alias.lower()] = parts
 
-    def column(self, path: ast.Path) -> FieldColumn:
+    def own_field(self, field: Field) -> Column | AddressColumn:
+        """A field of the driving object."""
+        return _column(self.sobject, field, self.alias, ())
+
+    def column(self, path: ast.Path) -> FieldColumn | AddressColumn:
         """The field that a path leads to."""
         parts = self._expand(path.parts)
         if len(parts) == 1:
@@ -115,21 +121,22 @@ class Scope:
             joins = tuple(
                 Join(self._next_alias(), target, alias, reference.name) for target in reference.reference_to
             )
-            step = Step(reference.relationship_name or "", joins)
+            step = Step(reference.relationship_name or "", joins, reference.nillable)
             self._steps[alias, reference.name] = step
             self.joins.extend(joins)
-            if len(self.joins) > MAX_JOINS:
+            if len(self._steps) > MAX_RELATIONSHIPS:
+                raise fault("relationship_count", count=len(self._steps))
+            if len(self.joins) >= MAX_TABLES:
                 raise fault("too_complicated")
         return step
 
     def _field(
         self, path: ast.Path, sobject: SObject, name: str, alias: str, steps: tuple[Step, ...]
-    ) -> Column:
+    ) -> Column | AddressColumn:
         field = sobject.field(name)
         if field is None:
             raise fault_at(self.source, path, "unknown_field", name=name, object=sobject.name)
-        key = ".".join([*(step.relationship for step in steps), field.name]) if steps else field.name
-        return Column(field, alias, steps, key)
+        return _column(sobject, field, alias, steps)
 
     def _name_column(
         self, path: ast.Path, reference: Field, rest: tuple[str, ...], steps: tuple[Step, ...]
@@ -154,3 +161,20 @@ class Scope:
 
     def _next_alias(self) -> str:
         return f"t{next(self._aliases)}"
+
+
+def _column(sobject: SObject, field: Field, alias: str, steps: tuple[Step, ...]) -> Column | AddressColumn:
+    key = ".".join([*(step.relationship for step in steps), field.name]) if steps else field.name
+    if field.stored:
+        return Column(field, alias, steps, key)
+    prefix = field.name.removesuffix("Address")
+    parts = {
+        _part_name(part.name.removeprefix(prefix)): part.name
+        for part in sobject.columns
+        if part.compound == field.name
+    }
+    return AddressColumn(field, alias, steps, key, tuple(sorted(parts.items())))
+
+
+def _part_name(name: str) -> str:
+    return name[0].lower() + name[1:]

@@ -12,6 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from crmarena.schema.fields import FieldType
+from crmarena.soql.formats import format_value
+
 Row = tuple[Any, ...]
 ChildRecords = Callable[[str], Any]
 Shaper = Callable[..., list[dict[str, Any]]]
@@ -26,6 +29,15 @@ class Value:
     """Whether the column is a checkbox, stored as 0 or 1."""
     optional: bool = False
     """Whether a checkbox may be null all the same: on the subtotal row over it."""
+    style: FieldType | None = None
+    """The type by which FORMAT writes the value; None where nothing is formatted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A compound address of some columns; None where all of them are null."""
+
+    parts: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +49,8 @@ class Record:
     """The column of the record's Id; None for an aggregate result."""
     entries: tuple[tuple[str, Node], ...]
     optional: bool = True
+    types: tuple[tuple[str, str], ...] = ()
+    """Of a polymorphic parent: the objects it may be, by Id prefix; its URL shows which it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +68,15 @@ class Rows:
     id_index: int
 
 
-Node = Value | Record | Choice | Rows
+Node = Value | Address | Record | Choice | Rows
 
 
 @functools.lru_cache(maxsize=512)
 def shaper(record: Record, width: int, children: int, rest: bool) -> Shaper:
-    """The function from rows, URL prefix and the children's records to records."""
+    """The function from rows, URL prefix, what FORMAT writes and the children's records to records."""
     columns = "".join(f"a{index}, " for index in range(width))
     numbers = "".join(f", c{number}" for number in range(children))
-    text = f"lambda rows, url{numbers}: [{_record(record, rest)} for ({columns}) in rows]"
+    text = f"lambda rows, url, written{numbers}: [{_record(record, rest)} for ({columns}) in rows]"
     made: Shaper = eval(text, {"__builtins__": {}})
     return made
 
@@ -77,13 +91,19 @@ def _record(record: Record, rest: bool) -> str:
 def _attributes(record: Record) -> str:
     if record.id_index is None:
         return "{'type': 'AggregateResult'}"
-    url = f"url + {record.type_name + '/'!r} + a{record.id_index}"
+    place = repr(f"{record.type_name}/")
+    if record.types:
+        known = {prefix: f"{name}/" for prefix, name in record.types}
+        place = f"{known!r}.get(a{record.id_index}[:3], {place})"
+    url = f"url + {place} + a{record.id_index}"
     return f"{{'type': {record.type_name!r}, 'url': {url}}}"
 
 
 def _node(node: Node, rest: bool) -> str:
     if isinstance(node, Value):
         return _value(node)
+    if isinstance(node, Address):
+        return _address(node)
     if isinstance(node, Rows):
         return f"c{node.number}(a{node.id_index})"
     if isinstance(node, Record):
@@ -97,9 +117,17 @@ def _node(node: Node, rest: bool) -> str:
 
 def _value(value: Value) -> str:
     column = f"a{value.index}"
+    if value.style is not None:
+        return f"written({column}, {value.style.value!r})"
     if not value.flag:
         return column
     return f"({column} == 1 if {column} is not None else None)" if value.optional else f"{column} == 1"
+
+
+def _address(node: Address) -> str:
+    empty = " is ".join(f"a{index}" for _, index in node.parts)
+    parts = ", ".join(f"{name!r}: a{index}" for name, index in node.parts)
+    return f"(None if {empty} is None else {{{parts}}})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +140,14 @@ class Fetched:
     parent_index: int | None = None
     """In a child query, the column of the reference to the parent."""
     children: tuple[Fetched, ...] = ()
+    zone: str = "UTC"
+    """The zone in which FORMAT writes an instant."""
 
     def shape(self, url: str | None = None) -> list[dict[str, Any]]:
         """The records; with a URL prefix, as the REST API gives them."""
         make = shaper(self.record, self.width, len(self.children), url is not None)
-        return make(self.rows, url, *(child.by_parent(url) for child in self.children))
+        written = functools.partial(format_value, zone=self.zone)
+        return make(self.rows, url, written, *(child.by_parent(url) for child in self.children))
 
     def part(self, rows: Sequence[Row]) -> Fetched:
         """The same with some of the rows, and of the children those of these rows."""

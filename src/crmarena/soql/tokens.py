@@ -23,7 +23,7 @@ END = "end"
 _TOKEN = re.compile(
     r"""\s*(?:
         (?P<name>[A-Za-z][A-Za-z0-9_]*)
-      | (?P<symbol><=|>=|!=|<>|[(),.:=<>*;])
+      | (?P<symbol><=|>=|!=|<>|[(),:=<>*;]|\.(?!\d))
       | (?P<string>'(?:[^'\\]|\\.)*')
       | (?P<datetime>\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:?\d\d))
       | (?P<bad_datetime>\d{4}-\d\d-\d\d[Tt][\d:.]*(?:[+-][\d:]*)?)
