@@ -33,7 +33,7 @@ def grouped_record(query: BoundQuery) -> Record:
     known: set[str] = set()
     unnamed = itertools.count()
     for index, output in enumerate(_outputs(query)):
-        key = _key(output, unnamed)
+        key = output_key(output, unnamed)
         if key.lower() in known:
             raise fault("duplicate_alias", name=key)
         known.add(key.lower())
@@ -62,7 +62,8 @@ def _outputs(query: BoundQuery) -> list[Output]:
     return [item for item in query.select if isinstance(item, Output)]
 
 
-def _key(output: Output, unnamed: itertools.count[int]) -> str:
+def output_key(output: Output, unnamed: itertools.count[int]) -> str:
+    """The key of a selected value: its alias, the last name of its path, or the next number."""
     if output.alias is not None:
         return output.alias
     expression = output.expression
