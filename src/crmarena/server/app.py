@@ -18,12 +18,20 @@ from crmarena.server import answers, openapi
 from crmarena.server.caller import Desk
 from crmarena.server.door import FrontDoor
 from crmarena.server.faults import fault
-from crmarena.server.routes import query, versions
+from crmarena.server.routes import describe, limits, oauth, query, search, soap, versions
 from crmarena.server.settings import THREADS, ServerSettings
 
 SETTINGS = "CRMARENA_SERVER_SETTINGS"
 """The environment variable that names the file of a worker's settings."""
-_ROUTERS = (query.router, versions.router)
+_ROUTERS = (
+    query.router,
+    search.router,
+    describe.router,
+    limits.router,
+    versions.router,
+    oauth.router,
+    soap.router,
+)
 _SWEEP = 1.0
 """Seconds between two looks at what has ended."""
 

@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from pathlib import Path
+from typing import Any
 
 from fastapi import Request
 
+from crmarena.clock import Clock
 from crmarena.org.org import Org, open_org
 from crmarena.org.session import Session
+from crmarena.server.assertions import read_key
 from crmarena.server.faults import fault
+from crmarena.server.paging import Asked, Pager
 from crmarena.server.sessions import SessionPool
 from crmarena.server.settings import NEWEST_VERSION, OLDEST_VERSION, ServerSettings
 from crmarena.server.state import StateStore
 from crmarena.server.tokens import Token, Tokens
 from crmarena.server.usage import Usage
+from crmarena.soql.shape import QueryResult
+from crmarena.sosl.search import SearchResult
 
 CALLER = "crmarena.caller"
 """Where a request's scope holds its caller."""
@@ -27,8 +34,12 @@ class Desk:
     def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
         self.clock = settings.clock
+        self.made = Path(settings.org).stat().st_mtime
+        """When the org was made, seconds since 1970."""
+        self.jwt_key = read_key(settings.jwt_certificate) if settings.jwt_certificate else None
         self.state = StateStore(settings.state)
         self.usage = Usage(self.state)
+        self.pager = Pager(self.state, again=not settings.writable)
         self._free: list[Org] = []
         with self.org() as org:
             self.schema = org.schema
@@ -56,9 +67,9 @@ class Desk:
         """Let others use a connection that was taken."""
         self._free.append(org)
 
-    def read(self, org: Org, token: Token) -> Session:
-        """A session for reading, as a token's user."""
-        return org.session(clock=self.clock)
+    def read(self, org: Org, token: Token, clock: Clock | None = None) -> Session:
+        """A session for reading, as a token's user, at one instant."""
+        return org.session(clock=clock or self.clock or Clock.system())
 
     def start(self, token: Token) -> Token:
         """Give a token what its calls work on. Raises SalesforceError when all private sessions are taken."""
@@ -70,9 +81,17 @@ class Desk:
                 raise
         return token
 
+    async def end(self, text: str) -> bool:
+        """End a token, and with the last one of its login the private session; whether there was such."""
+        ended = self.tokens.revoke(text)
+        if ended is not None and ended.login not in self.tokens.logins():
+            await self.sessions.end(ended.login)
+        return ended is not None
+
     def sweep(self) -> None:
         """Put in order what the workers share: done every second."""
         self.tokens.sweep()
+        self.pager.sweep()
         self.usage.share()
 
     def close(self) -> None:
@@ -123,6 +142,28 @@ class Caller:
         if self._private is None:
             raise fault("read_only")
         return self._private
+
+    def query(self, text: str, *, all_rows: bool = False) -> QueryResult:
+        """Run a query, worded as the call's version words it. Raises SalesforceError."""
+        return self.session.query(text)
+
+    def search(self, text: str) -> SearchResult:
+        """Run a search, worded as the call's version words it. Raises SalesforceError."""
+        return self.session.search(text)
+
+    def ask(self, text: str, size: int, *, all_rows: bool = False) -> dict[str, Any]:
+        """The first page of a query. Raises SalesforceError."""
+        clock = self.session.clock
+        asked = Asked(text, all_rows, self.api_version, clock, self.token.login, size)
+        return self.desk.pager.first(asked, self.query(text, all_rows=all_rows), self.version)
+
+    def more(self, locator: str) -> dict[str, Any]:
+        """A further page, by its locator. Raises SalesforceError."""
+        return self.desk.pager.more(locator, self.token.login, self.version, self._again)
+
+    def _again(self, asked: Asked) -> QueryResult:
+        with self.desk.org() as org:
+            return self.desk.read(org, self.token, asked.clock).query(asked.text)
 
     def close(self) -> None:
         """Give back what the call used."""

@@ -12,8 +12,7 @@ _TABLES = """
 CREATE TABLE IF NOT EXISTS tokens (
     token TEXT PRIMARY KEY, kind TEXT, login TEXT, username TEXT, user_id TEXT, used REAL);
 CREATE TABLE IF NOT EXISTS locators (
-    locator TEXT PRIMARY KEY, login TEXT, text TEXT, api_version INTEGER, all_rows INTEGER, size INTEGER,
-    instant TEXT, place TEXT, used REAL);
+    locator TEXT PRIMARY KEY, login TEXT, asked TEXT, source TEXT, place TEXT, used REAL);
 CREATE TABLE IF NOT EXISTS usage (calls INTEGER);
 INSERT INTO usage SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM usage);
 """

@@ -59,7 +59,8 @@ class Tokens:
         self._state = state
         self._lock = threading.Lock()
         self._known: dict[str, _Known] = {}
-        self.org_id = str(org.query("SELECT Id FROM Organization").records[0]["Id"])
+        organization = org.query("SELECT Id, Name FROM Organization").records[0]
+        self.org_id, self.org_name = str(organization["Id"]), str(organization["Name"])
         self._users = _users(org)
 
     def check(self, username: str, password: str) -> Login | None:

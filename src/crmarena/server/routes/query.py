@@ -1,22 +1,76 @@
-"""`query` and `queryAll`: SOQL, a page at a time."""
+"""`query` and `queryAll`: SOQL a page at a time, and what a query would do."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import re
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Header
 from starlette.responses import Response
 
 from crmarena.server.answers import answer
 from crmarena.server.caller import Caller, caller
+from crmarena.server.explain import plan
 from crmarena.server.faults import fault
+from crmarena.server.settings import PAGE_SIZE, SMALLEST_PAGE
+from crmarena.soql.columns import describe_columns
 
-router = APIRouter(prefix="/services/data/v{version}")
+router = APIRouter(prefix="/services/data/v{version}", tags=["Query"])
+
+By = Annotated[Caller, Depends(caller)]
+Options = Annotated[str | None, Header(alias="Sforce-Query-Options", description="`batchSize=200` to `2000`")]
+
+_BATCH = re.compile(r"batchsize\s*=\s*(\d{1,9})\Z", re.IGNORECASE)
 
 
 @router.get("/query")
-def query(by: Annotated[Caller, Depends(caller)], q: str | None = None) -> Response:
-    """The first page of a query's records."""
-    if q is None:
+def query(
+    by: By,
+    q: str | None = None,
+    explain: str | None = None,
+    columns: str | None = None,
+    options: Options = None,
+) -> Response:
+    """The first page of a query's records; with `columns` their description, with `explain` a plan."""
+    if explain is not None:
+        return answer(plan(by, explain))
+    return answer(_asked(by, q, columns, options, all_rows=False))
+
+
+@router.get("/queryAll")
+def query_all(by: By, q: str | None = None, columns: str | None = None, options: Options = None) -> Response:
+    """The same with the records in the recycle bin."""
+    return answer(_asked(by, q, columns, options, all_rows=True))
+
+
+@router.get("/query/{locator}")
+def query_more(by: By, locator: str) -> Response:
+    """A further page."""
+    return answer(by.more(locator))
+
+
+@router.get("/queryAll/{locator}")
+def query_all_more(by: By, locator: str) -> Response:
+    """A further page."""
+    return answer(by.more(locator))
+
+
+def _asked(
+    by: Caller, text: str | None, columns: str | None, options: str | None, *, all_rows: bool
+) -> dict[str, Any]:
+    if text is None:
         raise fault("no_query")
-    return answer(by.session.query(q).to_rest(by.version))
+    if columns is not None and columns.lower() == "true":
+        return describe_columns(by.desk.schema, text, by.api_version)
+    return by.ask(text, _page_size(options), all_rows=all_rows)
+
+
+def _page_size(options: str | None) -> int:
+    """The records on a page: what is asked for is a hint, kept to what a page may have."""
+    size = PAGE_SIZE
+    for option in filter(None, map(str.strip, (options or "").split(","))):
+        found = _BATCH.match(option)
+        if found is None:
+            raise fault("parameter", name="Sforce-Query-Options", text=option)
+        size = int(found[1])
+    return max(SMALLEST_PAGE, min(size, PAGE_SIZE))
