@@ -60,14 +60,30 @@ class ChildPlan:
     parent_index: int
 
 
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The records that a query is restricted to."""
+
+    table: str
+    """SQL that tells them: rows of `value` and `key`, their order where the query has none."""
+    parameters: int = 1
+    """How many parameters it has, numbered from 1."""
+    column: str = "Id"
+    """What `value` holds of each: its Id, or its `rowid`."""
+
+
+IDS = Given("json_each(?1)")
+"""Records by their Ids, a JSON list."""
+
+
 def compile_query(query: BoundQuery, *, all_rows: bool = False) -> Plan:
     """The plan of a whole query; with `all_rows` over the records of the recycle bin too."""
     return _Compiler(query, Parameters(), all_rows=all_rows).compile()
 
 
-def compile_restricted(query: BoundQuery) -> Plan:
-    """The plan of a query over given records; the JSON list of their Ids is its first parameter."""
-    return _Compiler(query, Parameters((None,)), restricted=True).compile()
+def compile_restricted(query: BoundQuery, given: Given) -> Plan:
+    """The plan of a query over given records; what tells them are its first parameters."""
+    return _Compiler(query, Parameters((None,) * given.parameters), given=given).compile()
 
 
 class _Compiler:
@@ -78,7 +94,7 @@ class _Compiler:
         query: BoundQuery,
         parameters: Parameters,
         *,
-        restricted: bool = False,
+        given: Given | None = None,
         parent_field: str | None = None,
         all_rows: bool = False,
     ) -> None:
@@ -86,7 +102,7 @@ class _Compiler:
         self.parameters = parameters
         self.all_rows = all_rows
         self.sql = Sql(parameters, self._subquery, bare=all_rows)
-        self.restricted = restricted
+        self.given = given
         self.parent_field = parent_field
         self.columns: dict[str, int] = {}
         self.children: list[ChildPlan] = []
@@ -148,9 +164,9 @@ class _Compiler:
     def _tables(self) -> str:
         query = self.query
         table = f"{self._rows_of(query.sobject.name)} AS {query.alias}"
-        if self.restricted:
-            # CROSS JOIN: start from the given Ids, whatever the planner thinks.
-            table = f"json_each(?1) AS given CROSS JOIN {table}"
+        if self.given is not None:
+            # CROSS JOIN: start from the given records, whatever the planner thinks.
+            table = f"{self.given.table} AS given CROSS JOIN {table}"
         joins = [
             f" LEFT JOIN {self._rows_of(join.object_name)} AS {join.alias}"
             f" ON {join.alias}.Id = {join.on_alias}.{quote(join.on_field)}"
@@ -167,8 +183,8 @@ class _Compiler:
 
     def _where(self) -> str:
         terms = []
-        if self.restricted:
-            terms.append(f"{self.query.alias}.Id = given.value")
+        if self.given is not None:
+            terms.append(f"{self.query.alias}.{self.given.column} = given.value")
         if self.parent_field is not None:
             terms.append(f"{self.query.alias}.{quote(self.parent_field)} IN ({_GIVEN})")
         if self.query.where is not None:
@@ -181,8 +197,8 @@ class _Compiler:
         keys: list[str] = []
         for item in query.order_by:
             keys.extend(directed(item, key) for key in self.sql.sort_keys(item.expression))
-        if self.restricted and not keys:
-            return "given.key"
+        if self.given is not None and not keys:
+            return f"given.key, {query.alias}.rowid"
         # In the direction of the last key an index serves both.
         last = " DESC" if keys and query.order_by[-1].descending else ""
         return ", ".join([*keys, f"{self._row_place()}{last}"])

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from crmarena.clock import Clock
 from crmarena.schema.objects import Schema
 from crmarena.soql import ast
-from crmarena.soql.compile import Plan, compile_query, compile_restricted
+from crmarena.soql.compile import IDS, Given, Plan, compile_query, compile_restricted
 from crmarena.soql.expressions import Parameter
 from crmarena.soql.faults import fault
 from crmarena.soql.fetch import fetch
@@ -74,8 +74,25 @@ def select_records(
 
     `source` is the text the query was parsed from, for the window that errors show.
     """
-    plan = compile_restricted(resolve(database.schema, query, source))
-    return _execute(database, plan, clock, viewer, json.dumps(list(ids)))
+    plan = plan_restricted(database.schema, query, IDS, source)
+    return run_restricted(database, plan, (json.dumps(list(ids)),), clock, viewer=viewer)
+
+
+def plan_restricted(schema: Schema, query: ast.Query, given: Given, source: Source | None = None) -> Plan:
+    """The plan of a parsed query over given records."""
+    return compile_restricted(resolve(schema, query, source), given)
+
+
+def run_restricted(
+    database: Database,
+    plan: Plan,
+    given: tuple[Parameter, ...],
+    clock: Clock,
+    *,
+    viewer: Viewer = NOBODY,
+) -> QueryResult:
+    """Run a plan over the records that `given` tells, the first of its parameters."""
+    return _execute(database, plan, clock, viewer, given)
 
 
 def parse_text(text: str, api_version: int = 62) -> ast.Query:
@@ -90,7 +107,7 @@ def clear_plan_cache() -> None:
 
 
 def _execute(
-    database: Database, plan: Plan, clock: Clock, viewer: Viewer, given: str | None = None
+    database: Database, plan: Plan, clock: Clock, viewer: Viewer, given: tuple[Parameter, ...] = ()
 ) -> QueryResult:
     fetched = _fetch(database, plan, clock, viewer, given)
     if plan.kind == "records":
@@ -107,7 +124,7 @@ def _fetch(
     plan: Plan,
     clock: Clock,
     viewer: Viewer,
-    given: str | None = None,
+    given: tuple[Parameter, ...] = (),
     parent_index: int | None = None,
 ) -> Fetched:
     values: Sequence[Parameter] = plan.parameters
@@ -115,12 +132,12 @@ def _fetch(
         fiscal = _fiscal_year(database) if plan.fiscal else CALENDAR
         moment = Moment(viewer.today(clock), viewer, fiscal)
         values = [value.at(moment) if isinstance(value, Late) else value for value in values]
-    if given is not None:
-        values = (given, *values[1:])
+    if given:
+        values = (*given, *values[len(given) :])
     rows = fetch(database, plan.sql, values)
     children = []
     for child in plan.children:
-        parents = json.dumps([row[child.id_index] for row in rows])
+        parents = (json.dumps([row[child.id_index] for row in rows]),)
         children.append(_fetch(database, child.plan, clock, viewer, parents, child.parent_index))
     return Fetched(plan.record, plan.width, rows, parent_index, tuple(children), viewer.zone)
 
