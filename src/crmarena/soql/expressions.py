@@ -93,8 +93,10 @@ class Sql:
             text = f"sf_local({text}, {self.parameters.add(Zone())})"
         if call.function in DATE_SQL:
             return DATE_SQL[call.function].format(text)
-        start, later = self.parameters.add(FiscalMonth()), self.parameters.add(LaterFiscalYear())
-        return FISCAL_SQL[call.function].format(text, start=start, later=later)
+        marks = {"start": self.parameters.add(FiscalMonth())}
+        if call.function == "FISCAL_YEAR":
+            marks["later"] = self.parameters.add(LaterFiscalYear())
+        return FISCAL_SQL[call.function].format(text, **marks)
 
     def _distance(self, call: Distance) -> str:
         parts = dict(call.address.parts)
@@ -206,11 +208,13 @@ class Sql:
             return self._like(test.expression, str(value))
         if isinstance(value, str) and operator not in {"=", "!="} and test.expression.type in TEXT_TYPES:
             return self._between(test.expression, operator, value)
+        if value is None and operator not in {"=", "!="}:
+            return "FALSE"
         text = self._operand(test.expression, values)
         if isinstance(value, Relative):
             return self._relative(text, operator, value, test.expression.type)
         if value is None:
-            return {"=": f"{text} IS NULL", "!=": f"{text} IS NOT NULL"}.get(operator, "FALSE")
+            return f"{text} IS NULL" if operator == "=" else f"{text} IS NOT NULL"
         mark = self.parameters.add(self._comparable(test.expression, value))
         return f"{text} {'IS NOT' if operator == '!=' else operator} {mark}"
 
