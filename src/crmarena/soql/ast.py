@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TypeVar, dataclass_transform
+
+T = TypeVar("T")
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def _node(cls: type[T]) -> type[T]:
+    """Plain data, frozen to the type checker alone: truly frozen, a node takes thrice as long to make."""
+    return dataclass(slots=True, unsafe_hash=True)(cls)
 
 
 class LiteralKind(StrEnum):
@@ -21,7 +30,7 @@ class LiteralKind(StrEnum):
     CURRENCY = "currency"
 
 
-@dataclass(frozen=True, slots=True)
+@_node
 class Relative:
     """A relative date literal: `TODAY`, `LAST_N_DAYS:7`."""
 
@@ -29,7 +38,7 @@ class Relative:
     count: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@_node
 class Money:
     """An amount in a currency: `USD5000`, `EUR-12.5`."""
 
@@ -41,7 +50,7 @@ class Money:
 LiteralValue = str | int | float | bool | Relative | Money | None
 
 
-@dataclass(frozen=True, slots=True)
+@_node
 class Literal:
     """A value; dates and datetimes in their stored form."""
 
@@ -51,7 +60,7 @@ class Literal:
     column: int = field(default=1, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@_node
 class Path:
     """A field, with the relationships that lead to it: `Account.Owner.Name`."""
 
@@ -65,7 +74,7 @@ class Path:
         return ".".join(self.parts)
 
 
-@dataclass(frozen=True, slots=True)
+@_node
 class Call:
     """A function over at most one field: `COUNT()`, `MAX(Amount)`, `HOUR_IN_DAY(convertTimezone(f))`."""
 
@@ -76,7 +85,7 @@ class Call:
     column: int = field(default=1, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@_node
 class Distance:
     """`DISTANCE(BillingAddress, GEOLOCATION(37.7, -122.4), 'mi')`."""
 
@@ -88,7 +97,7 @@ class Distance:
     column: int = field(default=1, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@_node
 class FieldsCall:
     """`FIELDS(ALL)`, `FIELDS(STANDARD)` or `FIELDS(CUSTOM)`."""
 
@@ -97,7 +106,7 @@ class FieldsCall:
     column: int = field(default=1, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@_node
 class TypeBranch:
     """`WHEN Account THEN Phone, Industry`."""
 
@@ -107,7 +116,7 @@ class TypeBranch:
     column: int = field(default=1, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@_node
 class TypeOf:
     """`TYPEOF What WHEN ... THEN ... ELSE ... END`."""
 
@@ -121,7 +130,7 @@ class TypeOf:
 Operand = Path | Call | Distance
 
 
-@dataclass(frozen=True, slots=True)
+@_node
 class SelectItem:
     """One entry of the SELECT list."""
 
@@ -129,7 +138,7 @@ class SelectItem:
     alias: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@_node
 class Comparison:
     """`field operator literal`; the operator one of `= != < <= > >= LIKE`."""
 
@@ -138,7 +147,7 @@ class Comparison:
     value: Literal
 
 
-@dataclass(frozen=True, slots=True)
+@_node
 class Membership:
     """`field operator (literal, ...)`; the operator one of `IN`, `NOT IN`, `INCLUDES`, `EXCLUDES`."""
 
@@ -147,7 +156,7 @@ class Membership:
     values: tuple[Literal, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@_node
 class SemiJoin:
     """`field [NOT] IN (SELECT ...)`."""
 
@@ -156,21 +165,21 @@ class SemiJoin:
     query: Query
 
 
-@dataclass(frozen=True, slots=True)
+@_node
 class Not:
     """`NOT condition`."""
 
     term: Condition
 
 
-@dataclass(frozen=True, slots=True)
+@_node
 class And:
     """Two or more conditions that must all hold."""
 
     terms: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@_node
 class Or:
     """Two or more conditions of which one must hold."""
 
@@ -180,7 +189,7 @@ class Or:
 Condition = Comparison | Membership | SemiJoin | Not | And | Or
 
 
-@dataclass(frozen=True, slots=True)
+@_node
 class OrderItem:
     """One entry of ORDER BY; `nulls_first` is None where the query does not say."""
 
@@ -189,7 +198,7 @@ class OrderItem:
     nulls_first: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@_node
 class FromItem:
     """One entry of FROM: an object, a child relationship, or a path from the first entry."""
 
@@ -197,7 +206,7 @@ class FromItem:
     alias: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@_node
 class CategoryFilter:
     """One condition of `WITH DATA CATEGORY`: `Geography__c AT (usa__c, uk__c)`."""
 
@@ -209,7 +218,7 @@ class CategoryFilter:
     column: int = field(default=1, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@_node
 class Query:
     """A whole query, a child query or a semi-join's query."""
 

@@ -46,13 +46,17 @@ class Cursor:
 
     def name(self) -> Token:
         """Read a name."""
-        if self.token.kind != NAME:
+        token = self.token
+        if token.kind != NAME:
             raise self.unexpected()
-        return self.advance()
+        self.index += 1
+        self.token = self.tokens[self.index]
+        return token
 
     def peek(self, ahead: int = 1) -> Token:
         """The token some places behind the next one."""
-        return self.tokens[min(self.index + ahead, len(self.tokens) - 1)]
+        place = self.index + ahead
+        return self.tokens[place] if place < len(self.tokens) else self.tokens[-1]
 
     def unexpected(self, first: Token | None = None) -> Exception:
         """The error for the next token, quoting from `first` on."""
@@ -66,7 +70,8 @@ class Cursor:
     def list_of(self, entry: Callable[[], T]) -> tuple[T, ...]:
         """Entries parted by commas."""
         found = [entry()]
-        while self.accept(","):
+        while self.token.word == ",":
+            self.advance()
             found.append(entry())
         return tuple(found)
 

@@ -19,8 +19,10 @@ class TermParser(ValueParser):
 
     def parse_operand(self) -> ast.Operand:
         """A field path, or a function over one."""
-        if self.token.kind == NAME and self.peek().word == "(":
-            return self._distance() if self.token.word == "DISTANCE" else self._call()
+        token = self.token
+        # A name is never the last token.
+        if token.kind == NAME and self.tokens[self.index + 1].word == "(":
+            return self._distance() if token.word == "DISTANCE" else self._call()
         return self.parse_path()
 
     def parse_path(self) -> ast.Path:

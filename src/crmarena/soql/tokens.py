@@ -20,20 +20,31 @@ BAD_DATETIME = "bad_datetime"
 BAD = "bad"
 END = "end"
 
-_TOKEN = re.compile(
-    r"""\s*(?:
-        (?P<name>[A-Za-z][A-Za-z0-9_]*)
-      | (?P<symbol><=|>=|!=|<>|[(),:=<>*;]|\.(?!\d))
-      | (?P<string>'(?:[^'\\]|\\.)*')
-      | (?P<datetime>\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:?\d\d))
-      | (?P<bad_datetime>\d{4}-\d\d-\d\d[Tt][\d:.]*(?:[+-][\d:]*)?)
-      | (?P<date>\d{4}-\d\d-\d\d)
-      | (?P<number>[+-]?(?:\d+(?:\.\d+)?|\.\d+))
-      | (?P<end>\Z)
-      | (?P<bad>.)
-    )""",
-    re.VERBOSE | re.DOTALL | re.ASCII,
+_NAME = r"[A-Za-z][A-Za-z0-9_]*"
+_SYMBOL = r"<=|>=|!=|<>|[(),:=<>*;]|\.(?!\d)"
+_STRING = r"'(?:[^'\\]|\\.)*'"
+_DATETIME = r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:?\d\d)"
+_BAD_DATETIME = r"\d{4}-\d\d-\d\d[Tt][\d:.]*(?:[+-][\d:]*)?"
+_DATE = r"\d{4}-\d\d-\d\d"
+_NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)"
+_FORMS = "|".join((_NAME, _SYMBOL, _STRING, _DATETIME, _BAD_DATETIME, _DATE, _NUMBER))
+_FLAGS = re.DOTALL | re.ASCII
+_TOKEN = re.compile(rf"(\s*)({_FORMS}|\Z|.)", _FLAGS)
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_KINDS = dict.fromkeys(_LETTERS, NAME) | dict.fromkeys("(),:=<>*;", SYMBOL) | {"": END}
+"""The kind of a token that its first character tells."""
+_FIXED = {"!=": SYMBOL, ".": SYMBOL, "'": BAD}
+_LITERALS = tuple(
+    (kind, re.compile(form, _FLAGS))
+    for kind, form in (
+        (NUMBER, _NUMBER),
+        (DATE, _DATE),
+        (DATETIME, _DATETIME),
+        (BAD_DATETIME, _BAD_DATETIME),
+    )
 )
+_new = tuple.__new__
 
 
 class Token(NamedTuple):
@@ -62,16 +73,19 @@ class Source:
         """The tokens from an offset on, the last one of kind END."""
         text = self.text
         line_starts = _line_starts(text) if "\n" in text else None
-        found = []
-        for match in _TOKEN.finditer(text, start):
-            kind = match.lastgroup or END
-            offset = match.start(kind)
-            written = match.group(kind)
-            row, first = _line(line_starts, offset) if line_starts else (1, 0)
-            word = written.upper() if kind == NAME else written
-            found.append(Token(kind, written, word, row, offset - first + 1, offset))
-            if kind == END:
-                break
+        found: list[Token] = []
+        add, offset, row, column = found.append, start, 1, start + 1
+        # This loop is most of what parsing costs: one call a token makes it, past the named fields.
+        for blank, written in _TOKEN.findall(text, start):
+            offset += len(blank)
+            kind = _KINDS.get(written[:1]) or _kind(written)
+            word = written.upper() if kind is NAME else written
+            if line_starts is None:
+                column = offset + 1
+            else:
+                row, column = _place(line_starts, offset)
+            add(_new(Token, (kind, written, word, row, column, offset)))
+            offset += len(written)
         return found
 
     def line(self, row: int) -> str:
@@ -83,6 +97,14 @@ def _line_starts(text: str) -> list[int]:
     return [0, *(match.end() for match in re.finditer("\n", text))]
 
 
-def _line(line_starts: list[int], offset: int) -> tuple[int, int]:
+def _place(line_starts: list[int], offset: int) -> tuple[int, int]:
     row = bisect_right(line_starts, offset)
-    return row, line_starts[row - 1]
+    return row, offset - line_starts[row - 1] + 1
+
+
+def _kind(written: str) -> str:
+    if written in _FIXED:
+        return _FIXED[written]
+    if written[0] == "'":
+        return STRING
+    return next((kind for kind, form in _LITERALS if form.fullmatch(written)), BAD)
