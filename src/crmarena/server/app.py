@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 import os
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -77,6 +79,10 @@ async def _sweep(desk: Desk) -> None:
     while True:
         await asyncio.sleep(_SWEEP)
         await asyncio.to_thread(desk.sweep)
+        parent = multiprocessing.parent_process()
+        if parent is not None and not parent.is_alive():
+            # Whoever started the workers was killed, and can no longer end them.
+            signal.raise_signal(signal.SIGTERM)
         if desk.settings.writable:
             await desk.sessions.keep(desk.tokens.logins())
 

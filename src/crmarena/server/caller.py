@@ -47,6 +47,12 @@ class Desk:
         self._source = open_org(settings.org) if settings.writable else None
         self.sessions = SessionPool(settings.sessions, self._open_private)
 
+    def begin(self) -> None:
+        """Make the tokens that the settings give."""
+        token = self.start(self.tokens.issue(self.settings.logins[0].username, self.settings.token))
+        if self.settings.refresh_token:
+            self.tokens.issue_refresh(token, self.settings.refresh_token)
+
     @contextmanager
     def org(self) -> Iterator[Org]:
         """The org through a connection of one's own, for a while."""

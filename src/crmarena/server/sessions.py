@@ -42,9 +42,9 @@ class SessionPool:
     @asynccontextmanager
     async def turn(self, token: Token) -> AsyncIterator[Session]:
         """The session of a token's login, for one call alone. Raises SalesforceError."""
-        private = self._held.get(token.login)
-        if private is None:
-            raise fault("session")
+        if token.login not in self._held:
+            await asyncio.to_thread(self.reserve, token)
+        private = self._held[token.login]
         async with private.turn:
             if self._held.get(token.login) is not private:
                 raise fault("session")

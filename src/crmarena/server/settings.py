@@ -43,11 +43,12 @@ class ServerSettings:
     """A server: the org, the address, who may log in. Paths are absolute."""
 
     org: str
-    state: str
-    """The file that the workers share: tokens, locators, jobs."""
     logins: tuple[Login, ...]
+    """At least one."""
     token: str
     """An access token of the first login that is good from the start."""
+    state: str = ""
+    """The file that the workers share: tokens, locators, jobs; empty: `serve` makes one for its time."""
     refresh_token: str = ""
     """A refresh token of the first login; empty: none."""
     jwt_certificate: str | None = None
@@ -70,6 +71,16 @@ class ServerSettings:
     def scheme(self) -> str:
         """`http` or `https`."""
         return "https" if self.tls else "http"
+
+    @property
+    def certificates(self) -> Path:
+        """The folder of the certificate; clients verify by the file `ca.pem` in it."""
+        return Path(self.tls_directory or Path(self.state).parent)
+
+    @property
+    def authority(self) -> Path | None:
+        """The file that clients verify by; None for a server without TLS."""
+        return self.certificates / "ca.pem" if self.tls else None
 
     @property
     def clock(self) -> Clock | None:

@@ -13,14 +13,10 @@ from crmarena.server.faults import fault
 
 router = APIRouter(prefix="/services/data/v{version}", tags=["Query"])
 
-_BARE = 37
-"""The version before which the answer is a bare array."""
-
 
 @router.get("/search")
 def search(by: Annotated[Caller, Depends(caller)], q: str | None = None) -> Response:
     """The records a search finds."""
     if q is None:
         raise fault("no_search")
-    found = by.search(q).to_rest(by.version)
-    return answer(found["searchRecords"] if by.api_version < _BARE else found)
+    return answer(by.search(q).to_rest(by.version))
