@@ -1,9 +1,10 @@
-"""The engine against plain Python over the same records: WHERE, ORDER BY, GROUP BY."""
+"""The engine against plain Python over the same records: drawn queries give the same answer by both."""
 
 from __future__ import annotations
 
-import operator
+import math
 from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
@@ -11,236 +12,250 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crmarena.clock import Clock
+from crmarena.generator.build import build_org
+from crmarena.schema.fields import FieldType
 from crmarena.schema.ids import make_id
 from crmarena.soql.run import run_query
+from crmarena.soql.viewer import Viewer
 from crmarena.storage import rows
 from crmarena.storage.database import Database
 from tests.laws import law
+from tests.soql.plain import Compare, Like, Opposite, Path, Row, Several, World, alike, written
+from tests.soql.plain_queries import Group, Grouped, Records
+from tests.soql.plain_strategies import DRIVING, Arena, filters, grouped_queries, records_queries
 
-Record = dict[str, Any]
-Test = tuple[str, Callable[[Record], bool]]
+ODD_NAMES = [
+    None,
+    "alpha",
+    "Alpha",
+    "BETA",
+    "b_ta",
+    "\u00e9clair",
+    "\u00c9CLAIR",
+    "eclair",
+    "zeta",
+    "100%",
+    "back\\slash",
+    "O'Neil",
+    "two\nlines",
+    "\u039f\u0394\u039f\u03a3",
+    "\u03bf\u03b4\u03bf\u03c2",
+    "\U0001f600",
+]
+ODD_DAYS = [
+    None,
+    "2021-12-31",
+    "2022-01-01",
+    "2022-03-31",
+    "2022-04-01",
+    "2022-09-30",
+    "2022-10-01",
+    "2020-02-29",
+]
+STAGES = ["Qualification", "Discovery", "Quote", "Negotiation", "Closed", None]
+LANGUAGES = [None, "English", "English;Spanish", "Spanish;English;French", "German"]
 
-STAGES = ["Qualification", "Discovery", "Quote", "Negotiation", "Closed"]
-NAMES = [None, "alpha", "Alpha", "BETA", "b_ta", "éclair", "ÉCLAIR", "zeta", "100%"]
-AMOUNTS = [None, -1.5, 0.0, 10.0, 10.5, 99.0]
-DAYS = [None, "2023-12-31", "2024-01-01", "2024-02-29", "2024-05-15"]
-QUICK = law(150)
 
-
-def records() -> list[Record]:
-    """Records that meet every pair of values."""
-    found: list[Record] = []
-    for number in range(240):
-        found.append(
+def odd_records() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Records that hold what the generated ones do not: nulls, other scripts, broken references."""
+    for n in range(16):
+        day, name = ODD_DAYS[n % 8], ODD_NAMES[n]
+        yield "Account", {"Id": make_id("001", "Py", n), "Name": name, "NumberOfEmployees": [None, n][n % 2]}
+        yield (
+            "Contact",
             {
-                "Id": make_id("006", "Py", number),
-                "Name": NAMES[number % len(NAMES)],
-                "Amount": AMOUNTS[number % len(AMOUNTS)],
-                "StageName": [*STAGES, None][number * 5 % 7 % 6],
-                "CloseDate": DAYS[number * 3 % len(DAYS)],
-                "LastActivityDate": DAYS[number // 3 % len(DAYS)],
-                "AccountId": make_id("001", "Py", number % 4) if number % 3 else None,
-                "IsWon": number % 4 == 0,
-            }
+                "Id": make_id("003", "Py", n),
+                "LastName": name,
+                "FirstName": ODD_NAMES[n * 5 % 16],
+                "AccountId": make_id("001", "Py", n * 3 % 20) if n % 3 else None,
+                "Languages__c": LANGUAGES[n % 5],
+            },
         )
-    return found
+    for n in range(48):
+        day, account = ODD_DAYS[n * 3 % 8], make_id("001", "Py", n % 20) if n % 5 else None
+        yield (
+            "Opportunity",
+            {
+                "Id": make_id("006", "Py", n),
+                "Name": ODD_NAMES[n * 7 % 16],
+                "Amount": [None, -1.5, 0.0, 10.0, 10.5, 99.0][n % 6],
+                "StageName": STAGES[n * 5 % 6],
+                "CloseDate": day,
+                "AccountId": account,
+                "OwnerId": None if n % 4 else make_id("005", "Py", 1),
+                "Probability": [None, 10.0, 90.0][n % 3],
+                "CreatedDate": f"{ODD_DAYS[n % 7 + 1]}T{n % 24:02d}:{n:02d}:00.000+0000",
+            },
+        )
+        yield (
+            "Task",
+            {
+                "Id": make_id("00T", "Py", n),
+                "Subject": ODD_NAMES[n % 16],
+                "WhatId": [None, account, make_id("006", "Py", n), make_id("006", "Zz", 1)][n % 4],
+                "WhoId": make_id("003", "Py", n % 20) if n % 2 else None,
+                "ActivityDate": day,
+                "Status": ["Completed", "Not Started", "Deferred"][n % 3],
+            },
+        )
 
 
-ACCOUNTS = {make_id("001", "Py", n): ["Acme", "birch", None][n] for n in range(3)}
-RECORDS = records()
+SETTINGS = [
+    ("UTC", date(2022, 2, 28), 1, False),
+    ("America/Los_Angeles", date(2022, 4, 3), 4, True),
+    ("Asia/Kolkata", date(2022, 1, 1), 10, False),
+]
 
 
 @pytest.fixture(scope="module")
-def deals(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    """The records in an org."""
-    with Database.create(tmp_path_factory.mktemp("python") / "org.db", "b2b") as database:
-        rows.insert(database, "Account", ({"Id": key, "Name": name} for key, name in ACCOUNTS.items()))
-        rows.insert(database, "Opportunity", RECORDS)
-        database.finish()
-        yield database
+def arenas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Arena]]:
+    """The same generated org for three viewers, whose fiscal years differ."""
+    path = tmp_path_factory.mktemp("python") / "org.db"
+    build_org(org_type="b2b", seed=11, scale=0.05, path=path)
+    with Database.open(path) as database:
+        yield [_arena(database.copy(), *setting) for setting in SETTINGS]
 
 
-def lower(value: Any) -> Any:
-    """A value as it is compared."""
-    return value.lower() if isinstance(value, str) else value
+def _arena(database: Database, zone: str, today: date, month: int, by_start: bool) -> Arena:
+    for name, record in odd_records():
+        rows.insert(database, name, [record])
+    for statement in (
+        'UPDATE "Case" SET "Subject" = NULL, "Priority" = NULL WHERE rowid % 9 = 1',
+        'UPDATE "Case" SET "ContactId" = NULL WHERE rowid % 7 = 1',
+        'UPDATE "Contact" SET "Email" = NULL WHERE rowid % 4 = 1',
+    ):
+        database.connection.execute(statement)
+    database.connection.execute(
+        'UPDATE "Organization" SET "FiscalYearStartMonth" = ?, "UsesStartDateAsFiscalYearName" = ?',
+        (month, by_start),
+    )
+    world = World(database, today, zone)
+    noon = datetime(today.year, today.month, today.day, 12, tzinfo=world.zone).astimezone(UTC)
+    return Arena(database, world, Clock(noon), Viewer(zone=zone))
 
 
-def filed(value: Any) -> Any:
-    """A value as it is ordered: letters without their accents first."""
-    return (lower(value).replace("é", "e"), lower(value)) if isinstance(value, str) else value
+def sliced(found: list[Any], limit: int | None, offset: int | None) -> list[Any]:
+    """What LIMIT and OFFSET leave."""
+    rest = found[offset or 0 :]
+    return rest if limit is None else rest[:limit]
 
 
-def account_name(record: Record) -> Any:
-    """The parent's name; None without a parent."""
-    return ACCOUNTS.get(record["AccountId"] or "")
-
-
-READERS: dict[str, Callable[[Record], Any]] = {
-    "Name": lambda record: record["Name"],
-    "Amount": lambda record: record["Amount"],
-    "StageName": lambda record: record["StageName"],
-    "CloseDate": lambda record: record["CloseDate"],
-    "Account.Name": account_name,
-    "IsWon": lambda record: record["IsWon"],
-}
-CHOICES: dict[str, list[Any]] = {
-    "Name": [*NAMES[1:], "Zeta", "no such"],
-    "Amount": [-2, 0, 10, 10.5],
-    "StageName": ["quote", "Closed", "no such"],
-    "CloseDate": DAYS[1:],
-    "Account.Name": ["ACME", "Birch"],
-}
-COMPARE = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
-
-
-def written(field: str, value: Any) -> str:
-    """A value as SOQL writes it."""
-    if value is None:
-        return "null"
-    return str(value) if field in {"Amount", "CloseDate"} else f"'{value}'"
-
-
-@st.composite
-def leaves(draw: st.DrawFn) -> Test:
-    """One comparison, as text and as Python."""
-    field = draw(st.sampled_from(sorted(CHOICES)))
-    read = READERS[field]
-    value = draw(st.sampled_from([*CHOICES[field], None]))
-    sign = draw(st.sampled_from(["=", "!=", "IN", "NOT IN", *COMPARE]))
-    if sign in {"=", "!="}:
-        wanted = lower(value)
+def same(left: Any, right: Any) -> bool:
+    """Whether two values are one: numbers to the last digits, texts without letter case."""
+    if isinstance(left, float) or isinstance(right, float):
         return (
-            f"{field} {sign} {written(field, value)}",
-            lambda r: (lower(read(r)) == wanted) == (sign == "="),
+            left is not None and right is not None and math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-9)
         )
-    if sign in COMPARE:
-        if value is None:
-            return f"{field} {sign} null", lambda r: False
-        compare, limit = COMPARE[sign], filed(value)
-        return (
-            f"{field} {sign} {written(field, value)}",
-            lambda r: read(r) is not None and compare(filed(read(r)), limit),
-        )
-    values = [value, draw(st.sampled_from(CHOICES[field]))]
-    members = {lower(one) for one in values}
-    text = ", ".join(written(field, one) for one in values)
-    return f"{field} {sign} ({text})", lambda r: (lower(read(r)) in members) == (sign == "IN")
+    return bool(left == right)
 
 
-@st.composite
-def likes(draw: st.DrawFn) -> Test:
-    """One LIKE, whose pattern is a part of a name."""
-    part = draw(st.sampled_from(["a", "É", "eta", "0%", "b_"]))
-    escaped = part.replace("%", r"\%").replace("_", r"\_")
-    return (
-        f"Name LIKE '%{escaped}%'",
-        lambda r: r["Name"] is not None and part.lower() in r["Name"].lower(),
+def agree(arena: Arena, query: Records, got: list[Row], among: list[Row] | None = None) -> None:
+    """Assert that records are those of a query: which, in what order, with what in them."""
+    world = arena.world
+    matching = query.rows(world, among)
+    expected = sliced(matching, query.limit, query.offset)
+    known = {row["Id"]: row for row in matching}
+    rows = [known[record["Id"]] for record in got]
+    assert len({record["Id"] for record in got}) == len(got) == len(expected)
+    if query.order:
+        reads = [read for _, read in query.sort_keys(world)]
+        assert [[read(row) for read in reads] for row in rows] == [
+            [read(row) for read in reads] for row in expected
+        ]
+    else:
+        assert rows == expected
+    for record, row in zip(got, rows, strict=True):
+        check_record(arena, query, record, row)
+
+
+def check_record(arena: Arena, query: Records, record: Row, row: Row) -> None:
+    """Assert that a record holds what was selected, and no more."""
+    names = ["Id", *(path.text.split(".")[0] for path in query.select)]
+    assert list(record) == list(dict.fromkeys([*names, *(one.relationship for one in query.children)]))
+    for path in query.select:
+        found: Any = record
+        for step in path.hops:
+            found = found[step]
+            if found is None:
+                break
+        else:
+            found = found[path.name]
+        value = path.read(arena.world, row)
+        # Behind a parent that is missing there is no record to hold a false checkbox.
+        assert found == value or (found is None and value is False and path.hops)
+    for child in query.children:
+        among = [one for one in arena.world.tables[child.object_name] if one[child.reference] == row["Id"]]
+        below = record[child.relationship]
+        assert below is None or below
+        agree(arena, child.query, below or [], among)
+
+
+def group_key(row: Row, size: int) -> tuple[Any, ...]:
+    """What tells the rows of a grouped answer apart."""
+    return tuple((alike(row[f"g{n}"]), row.get(f"x{n}", 0)) for n in range(size))
+
+
+def agree_groups(arena: Arena, query: Grouped, got: list[Row]) -> None:
+    """Assert that rows are those of a grouped query."""
+    matching = query.rows(arena.world)
+    expected = sliced(matching, query.limit, query.offset)
+    known = {
+        tuple((alike(v), int(r)) for v, r in zip(one.values, one.rolled, strict=True)): one
+        for one in matching
+    }
+    size = len(query.groups)
+    found = [known[group_key(row, size)] for row in got]
+    assert len({group_key(row, size) for row in got}) == len(got) == len(expected)
+    for row, group in zip(got, found, strict=True):
+        for n, (total, value) in enumerate(zip(query.totals, group.totals, strict=True)):
+            shown = row[f"t{n}"]
+            texts = isinstance(shown, str) and isinstance(value, str)
+            assert same(total.rank(shown), total.rank(value)) if texts else same(shown, value)
+    reads = [read for _, read in query.sort_keys()]
+    assert [order_of(reads, one) for one in found] == [order_of(reads, one) for one in expected]
+
+
+def order_of(reads: list[Callable[[Group], Any]], group: Group) -> list[Any]:
+    """The sort keys of a group; averages to the last digits but some."""
+    keys = [read(group) for read in reads]
+    return [round(key, 6) if isinstance(key, float) else key for key in keys]
+
+
+@law(120)
+@given(data=st.data())
+def test_records_agree_with_python(arenas: list[Arena], data: st.DataObject) -> None:
+    arena = data.draw(st.sampled_from(arenas))
+    query = data.draw(st.sampled_from(DRIVING).flatmap(lambda name: records_queries(arena, name)))
+    agree(arena, query, arena.ask(query.soql()))
+
+
+@law(100)
+@given(data=st.data())
+def test_groups_agree_with_python(arenas: list[Arena], data: st.DataObject) -> None:
+    arena = data.draw(st.sampled_from(arenas))
+    query = data.draw(st.sampled_from(DRIVING).flatmap(lambda name: grouped_queries(arena, name)))
+    agree_groups(arena, query, arena.ask(query.soql()))
+
+
+@law(30)
+@given(data=st.data())
+def test_counts_agree_with_python(arenas: list[Arena], data: st.DataObject) -> None:
+    arena = data.draw(st.sampled_from(arenas))
+    name = data.draw(st.sampled_from(DRIVING))
+    where = data.draw(filters(arena, name))
+    limit = data.draw(st.one_of(st.none(), st.integers(0, 50)))
+    query = Records(name, (), where=where, limit=limit)
+    text = query.soql().replace("SELECT Id ", "SELECT COUNT() ", 1)
+    found = run_query(arena.database, text, arena.clock, viewer=arena.viewer)
+    assert found.total_size == len(sliced(query.rows(arena.world), limit, None))
+
+
+def test_a_description_writes_itself_as_soql() -> None:
+    path = Path("Case", ("Account",), "Name", FieldType.STRING)
+    where = Several("OR", (Opposite(Like(path, ("a%", ...))), Compare(path, "=", "it's")))
+    text = Records("Case", (path,), where=where, limit=3).soql()
+    assert text == (
+        r"SELECT Id, Account.Name FROM Case"
+        r" WHERE (NOT (Account.Name LIKE 'a\%%')) OR Account.Name = 'it\'s' LIMIT 3"
     )
-
-
-def negate(test: Test) -> Test:
-    """The opposite, in two-valued logic."""
-    return f"(NOT {test[0]})", lambda r: not test[1](r)
-
-
-def join(word: str, tests: list[Test]) -> Test:
-    """Tests joined by AND or OR, in brackets."""
-    every = all if word == "AND" else any
-    return f"({f' {word} '.join(text for text, _ in tests)})", lambda r: every(test(r) for _, test in tests)
-
-
-FLAGS: st.SearchStrategy[Test] = st.sampled_from(
-    [("IsWon = true", lambda r: r["IsWon"]), ("IsWon != true", lambda r: not r["IsWon"])]
-)
-TESTS: st.SearchStrategy[Test] = st.recursive(
-    st.one_of(leaves(), likes(), FLAGS),
-    lambda inner: st.one_of(
-        inner.map(negate),
-        st.builds(join, st.sampled_from(["AND", "OR"]), st.lists(inner, min_size=2, max_size=3)),
-    ),
-    max_leaves=5,
-)
-
-
-@QUICK
-@given(test=TESTS)
-def test_filters_agree_with_python(deals: Database, clock: Clock, test: Test) -> None:
-    found = run_query(deals, f"SELECT Id FROM Opportunity WHERE {test[0]}", clock).records
-    assert [r["Id"] for r in found] == [r["Id"] for r in RECORDS if test[1](r)]
-
-
-def sort_key(field: str, descending: bool, nulls_first: bool | None) -> Callable[[Record], tuple[int, Any]]:
-    """A key under which Python sorts as SOQL does, ascending."""
-    read = READERS[field]
-    if "." in field and nulls_first is False:
-        nulls_first = None  # NULLS LAST does not hold for a parent that may be missing
-    first = (not descending) if nulls_first is None else nulls_first
-
-    def key(record: Record) -> tuple[int, Any]:
-        value = read(record)
-        if value is None:
-            # Behind a reversal the nulls that come first must be the greatest.
-            return ((0 if first else 2) if not descending else (2 if first else 0)), 0
-        return 1, STAGES.index(value) if field == "StageName" else filed(value)
-
-    return key
-
-
-ORDERS = st.tuples(
-    st.sampled_from(["Name", "Amount", "StageName", "CloseDate", "Account.Name"]),
-    st.booleans(),
-    st.sampled_from([None, True, False]),
-)
-
-
-@QUICK
-@given(orders=st.lists(ORDERS, min_size=1, max_size=3, unique_by=lambda order: order[0]))
-def test_orders_agree_with_python(
-    deals: Database, clock: Clock, orders: list[tuple[str, bool, bool | None]]
-) -> None:
-    expected = list(RECORDS)
-    for field, descending, nulls_first in reversed(orders):
-        expected.sort(key=sort_key(field, descending, nulls_first), reverse=descending)
-    nulls = {None: "", True: " NULLS FIRST", False: " NULLS LAST"}
-    text = ", ".join(f"{field}{' DESC' if down else ''}{nulls[first]}" for field, down, first in orders)
-    query = f"SELECT Id, Name, Amount, StageName, CloseDate, Account.Name FROM Opportunity ORDER BY {text}"
-    found = run_query(deals, query, clock).records
-    keys = [sort_key(*order) for order in orders]
-    by_id = {record["Id"]: record for record in RECORDS}
-    assert sorted(r["Id"] for r in found) == sorted(by_id)
-    assert [[key(by_id[r["Id"]]) for key in keys] for r in found] == [
-        [key(r) for key in keys] for r in expected
-    ]
-
-
-@QUICK
-@given(
-    field=st.sampled_from(["Name", "StageName", "CloseDate", "Account.Name", "IsWon"]),
-    test=TESTS,
-    least=st.integers(1, 4),
-)
-def test_groups_agree_with_python(deals: Database, clock: Clock, field: str, test: Test, least: int) -> None:
-    read = READERS[field]
-    groups: dict[Any, list[Record]] = {}
-    for record in RECORDS:
-        if test[1](record):
-            groups.setdefault(lower(read(record)), []).append(record)
-    query = (
-        f"SELECT {field} g, COUNT(Id), COUNT(Amount), SUM(Amount), MIN(Amount), MAX(LastActivityDate)"
-        f" FROM Opportunity WHERE {test[0]} GROUP BY {field} HAVING COUNT(Id) >= {least}"
-    )
-    found = {lower(r.pop("g")): tuple(r.values()) for r in run_query(deals, query, clock).records}
-    assert found == {key: totals(group) for key, group in groups.items() if len(group) >= least}
-
-
-def totals(group: list[Record]) -> tuple[Any, ...]:
-    """The aggregates of a group."""
-    amounts = [r["Amount"] for r in group if r["Amount"] is not None]
-    days = [r["LastActivityDate"] for r in group if r["LastActivityDate"] is not None]
-    return (
-        len(group),
-        len(amounts),
-        pytest.approx(sum(amounts)) if amounts else None,
-        min(amounts, default=None),
-        max(days, default=None),
-    )
+    assert written(datetime(2022, 1, 1, tzinfo=UTC)) == "2022-01-01T00:00:00Z"

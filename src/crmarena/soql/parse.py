@@ -29,6 +29,7 @@ VISIBILITY = {
 FIELDS_VERSION = 51
 TYPEOF_VERSION = 46
 SCOPE_VERSION = 32
+_BEHIND_A_FIELD = frozenset({",", ".", "FROM"})
 
 
 def parse(source: Source) -> ast.Query:
@@ -52,7 +53,7 @@ class Parser(TermParser):
     def parse_query(self) -> ast.Query:
         """`SELECT ... FROM ...` and the clauses that follow, in their order."""
         start = self.expect("SELECT")
-        if self.token.word == "FROM" and self.peek().word != "FROM" and self.peek().word != ",":
+        if self.token.word == "FROM" and self.peek().word not in _BEHIND_A_FIELD:
             raise self.unexpected(start)
         select = self.parse_select_list()
         self.expect("FROM")
@@ -94,7 +95,7 @@ class Parser(TermParser):
         token = self.token
         if token.word == "(":
             return ast.SelectItem(self._child_query())
-        if token.word == "FROM" and self.peek().word not in {",", "FROM", "."}:
+        if token.word == "FROM" and self.peek().word not in _BEHIND_A_FIELD:
             raise self.unexpected()
         if token.word == "TYPEOF" and self.peek().kind == NAME and self.peek().word != "FROM":
             return ast.SelectItem(self._typeof())
