@@ -72,7 +72,7 @@ def test_a_record_is_got_by_its_id(org: Org, record_id: str) -> None:
     record = org.get("account", record_id)
     assert (record["Id"], record["Name"], record["NumberOfEmployees"]) == (ACME, "Acme", 7)
     assert record["IsDeleted"] is False
-    assert list(record) == [field.name for field in org.schema.objects["Account"].columns]
+    assert list(record) == list(org.schema.objects["Account"].fields)
 
 
 def test_a_record_with_an_odd_id_is_got_too(org: Org) -> None:

@@ -1,16 +1,21 @@
-"""An org as one episode or one caller sees it: its clock set, nothing to be changed."""
+"""An org as one episode or one caller sees it: its clock and its user set, nothing to be changed."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from crmarena.clock import Clock
+from crmarena.errors import UsageError
+from crmarena.org import reading
 from crmarena.schema.describe import describe_global, describe_object
 from crmarena.schema.objects import Schema
 from crmarena.soql.run import run_query
 from crmarena.soql.shape import QueryResult
+from crmarena.soql.viewer import NOBODY, Viewer
 from crmarena.sosl.search import SearchResult, run_search
 from crmarena.storage.database import Database
 
@@ -35,11 +40,16 @@ def looks_like_sosl(text: str) -> bool:
 
 
 class Session:
-    """Reads an org at one instant; without a clock, at the machine's. Usable as a context manager."""
+    """Reads an org as one user at one instant; without a clock, at the machine's.
 
-    def __init__(self, database: Database, clock: Clock | None = None) -> None:
+    Usable as a context manager; refuses all use once it is closed.
+    """
+
+    def __init__(self, database: Database, clock: Clock | None = None, viewer: Viewer = NOBODY) -> None:
         self._database = database
         self._clock = clock
+        self._viewer = viewer
+        self._closed = False
 
     @property
     def schema(self) -> Schema:
@@ -51,18 +61,38 @@ class Session:
         """The instant that TODAY and its kin are reckoned from."""
         return self._clock or Clock.system()
 
+    @property
+    def viewer(self) -> Viewer:
+        """The running user."""
+        return self._viewer
+
     def run(self, text: str) -> QueryResult | SearchResult:
         """Run SOQL or SOSL, told apart by the first word; a code fence around it is taken away."""
         bare = unfenced(text)
         return self.search(bare) if looks_like_sosl(bare) else self.query(bare)
 
-    def query(self, text: str) -> QueryResult:
-        """Run a SOQL query. Raises SalesforceError."""
-        return run_query(self._database, text, self.clock)
+    def query(self, text: str, *, all_rows: bool = False, api_version: int = 62) -> QueryResult:
+        """Run a SOQL query, with `all_rows` over the recycle bin too. Raises SalesforceError."""
+        with self._using() as database:
+            return run_query(
+                database,
+                text,
+                self.clock,
+                api_version=api_version,
+                viewer=self._viewer,
+                all_rows=all_rows,
+            )
 
-    def search(self, text: str) -> SearchResult:
+    def search(self, text: str, *, api_version: int = 62) -> SearchResult:
         """Run a SOSL search. Raises SalesforceError."""
-        return run_search(self._database, text, self.clock)
+        with self.searching() as database:
+            return run_search(database, text, self.clock, api_version=api_version)
+
+    @contextmanager
+    def searching(self) -> Iterator[Database]:
+        """The database, for a search of another form than SOSL's text."""
+        with self._using() as database:
+            yield database
 
     def describe(self, object_name: str | None = None) -> dict[str, Any]:
         """Salesforce's describe of an object, or of the list of all objects. Raises SalesforceError."""
@@ -70,10 +100,39 @@ class Session:
             return describe_global(self.schema)
         return describe_object(self.schema, object_name)
 
-    def __enter__(self) -> Session:
+    def get(self, object_name: str, record_id: str, fields: Sequence[str] | None = None) -> dict[str, Any]:
+        """The fields of a record, all unless named, by an Id of either length.
+
+        Raises SalesforceError: NOT_FOUND, or ENTITY_IS_DELETED for a record in the recycle bin.
+        """
+        with self._using() as database:
+            return reading.get(database, object_name, record_id, fields)
+
+    def get_by(
+        self, object_name: str, field: str, value: str, fields: Sequence[str] | None = None
+    ) -> dict[str, Any]:
+        """The fields of the record with a value in an external id field, or with an Id in `Id`.
+
+        Raises SalesforceError: NOT_FOUND, or one with HTTP status 300 and `record_ids` for several.
+        """
+        with self._using() as database:
+            return reading.get_by(database, object_name, field, value, fields)
+
+    def close(self) -> None:
+        """End the session; closing it again does nothing."""
+        self._closed = True
+
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Nothing is left to undo: a session of this kind changes nothing."""
+        self.close()
+
+    @contextmanager
+    def _using(self) -> Iterator[Database]:
+        """What the session works on. Raises UsageError once it is closed."""
+        if self._closed:
+            raise UsageError("This session is closed; open another with Org.session().")
+        yield self._database

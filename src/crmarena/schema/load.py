@@ -60,6 +60,9 @@ def _object(
         name_field=entry["nameField"],
         searchable=entry["searchable"],
         published=entry.get("published", True),
+        createable=entry.get("createable", True),
+        updateable=entry.get("updateable", True),
+        deletable=entry.get("deletable", True),
     )
 
 
@@ -105,6 +108,7 @@ def _field(raw: dict[str, Any], present: list[str]) -> Field:
         unique=raw.get("unique", False),
         default=raw.get("default"),
         cascade_delete=raw.get("cascadeDelete", False),
+        restricted_delete=raw.get("restrictedDelete", False),
         long_text=raw.get("longText", False),
         rich_text=raw.get("richText", False),
         auto_number=raw.get("autoNumber", False),

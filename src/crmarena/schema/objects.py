@@ -35,6 +35,10 @@ class SObject:
     searchable: bool
     published: bool = True
     """False for objects that a live org has and no published table holds."""
+    createable: bool = True
+    """Whether records of it may be inserted."""
+    updateable: bool = True
+    deletable: bool = True
 
     def field(self, name: str) -> Field | None:
         """The field of a name, letter case ignored."""

@@ -13,6 +13,7 @@ from crmarena.schema import ids
 from crmarena.schema.load import load_schema
 from crmarena.schema.objects import Schema, SObject
 from crmarena.storage import ddl, functions
+from crmarena.storage.identity import FileIdentity
 
 FORMAT = 2
 _META = "crmarena_meta"
@@ -26,6 +27,10 @@ class Database:
         self.connection = connection
         self.schema = schema
         self.path = path
+        self.identity: FileIdentity | None = None
+        """What the file was when it was opened for reading."""
+        self.reusable = True
+        """Whether a rollback undoes all that was done; new statistics stay in SQLite's memory."""
 
     @classmethod
     def create(cls, path: Path, org_type: str) -> Database:
@@ -64,6 +69,8 @@ class Database:
         if not os.access(path, os.R_OK):
             raise UsageError(f"{path} may not be read: permission denied.")
         refuse_pending(path)
+        # Before the file is opened: one that is replaced in between is seen as changed, not taken for this.
+        identity = FileIdentity.of(path)
         try:
             connection = _connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
         except sqlite3.DatabaseError:
@@ -74,7 +81,9 @@ class Database:
         except BaseException:
             connection.close()
             raise
-        return cls(connection, load_schema(meta["org_type"]), path)
+        opened = cls(connection, load_schema(meta["org_type"]), path)
+        opened.identity = identity
+        return opened
 
     def copy(self) -> Database:
         """A private copy in memory, writable, with the same schema."""

@@ -51,7 +51,7 @@ DELETIONS = "crmarena_deletions"
 CLEARED = "crmarena_cleared"
 """The table of the lookups that a deletion emptied, for its undoing."""
 DELETION_TABLES = (
-    f"CREATE TABLE {DELETIONS} (record TEXT PRIMARY KEY, cause TEXT NOT NULL) WITHOUT ROWID",
+    f"CREATE TABLE {DELETIONS} (object TEXT, record TEXT, cause TEXT NOT NULL, PRIMARY KEY (record, object))",
     f"CREATE INDEX {quote(f'{DELETIONS}.cause')} ON {DELETIONS} (cause)",
     f"CREATE TABLE {CLEARED} (cause TEXT NOT NULL, object TEXT, record TEXT, field TEXT, value TEXT)",
     f"CREATE INDEX {quote(f'{CLEARED}.cause')} ON {CLEARED} (cause)",
