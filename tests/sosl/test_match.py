@@ -5,7 +5,8 @@ import pytest
 from crmarena.errors import SalesforceError
 from crmarena.schema.load import load_schema
 from crmarena.sosl.ast import FieldGroup
-from crmarena.sosl.match import searched_fields, stop_words
+from crmarena.sosl.groups import searched_fields
+from crmarena.sosl.words import stop_words
 from crmarena.storage.search_text import fold
 from tests.sosl.conftest import Finder
 

@@ -3,9 +3,13 @@ from __future__ import annotations
 import pytest
 
 from crmarena.errors import SalesforceError
+from crmarena.soql.ast import CategoryFilter
 from crmarena.soql.tokens import Source
-from crmarena.sosl.ast import FieldGroup, Search, Term
+from crmarena.sosl.ast import FieldGroup, Search, Term, With
 from crmarena.sosl.parse import parse
+
+PRICEBOOK = "01s000000000001AAA"
+SITE = "0DB000000000001GAA"
 
 
 def parsed(text: str) -> Search:
@@ -42,6 +46,7 @@ def test_every_clause_is_read() -> None:
         "Owner.Name",
     ]
     assert (len(query.order_by), query.limit, query.offset, search.limit) == (2, 5, 2, 10)
+    assert search.updates == ("TRACKING", "VIEWSTAT")
     assert query.where is not None
 
 
@@ -49,77 +54,59 @@ def test_an_object_without_fields_gives_ids() -> None:
     search = parsed("FIND {acme} RETURNING Account, Contact ( LastName ), Case")
     assert [entry.object_name for entry in search.returning] == ["Account", "Contact", "Case"]
     assert [len(entry.query.select) for entry in search.returning] == [1, 1, 1]
+    assert [entry.listed for entry in search.returning] == [False, True, False]
 
 
 @pytest.mark.parametrize(
-    ("text", "code", "said"),
+    ("clauses", "options"),
     [
+        ("DIVISION = 'Global'", With(division="Global")),
         (
-            "FIND 'acme'",
-            "MALFORMED_SEARCH",
-            "No search term found. The search term must be enclosed in braces.",
+            "DATA CATEGORY Geo__c AT (usa__c, uk__c) AND Line__c above_or_below all__c",
+            With(
+                categories=(
+                    CategoryFilter("Geo__c", "AT", ("usa__c", "uk__c")),
+                    CategoryFilter("Line__c", "ABOVE_OR_BELOW", ("all__c",)),
+                )
+            ),
         ),
-        (
-            "FIND acme",
-            "MALFORMED_SEARCH",
-            "No search term found. The search term must be enclosed in braces.",
-        ),
-        ("FIND", "MALFORMED_SEARCH", "No search term found. The search term must be enclosed in braces."),
-        ("", "MALFORMED_SEARCH", "unexpected token: '<EOF>'"),
-        ("SELECT Id FROM Case", "MALFORMED_SEARCH", "unexpected token: 'SELECT'"),
-        ("FIND {acme} IN TITLE FIELDS", "MALFORMED_SEARCH", "Malformed search token: TITLE"),
-        ("FIND {acme} IN NAME", "MALFORMED_SEARCH", "unexpected token: '<EOF>'"),
-        ("FIND {acme} FROM Account", "MALFORMED_SEARCH", "Malformed search token: FROM"),
-        ("FIND {acme};", "MALFORMED_SEARCH", "Malformed search token: ;"),
-        ("FIND {acme} {bolt}", "MALFORMED_SEARCH", "Malformed search token: {"),
-        ("FIND {acme} LIMIT 3 RETURNING Account", "MALFORMED_SEARCH", "Malformed search token: RETURNING"),
-        ("FIND {acme} LIMIT x", "MALFORMED_SEARCH", "unexpected token: 'x'"),
-        ("FIND {acme} RETURNING", "MALFORMED_SEARCH", "unexpected token: '<EOF>'"),
-        ("FIND {acme} RETURNING Account(", "MALFORMED_SEARCH", "unexpected token: '<EOF>'"),
-        ("FIND {acme} RETURNING Account()", "MALFORMED_SEARCH", "unexpected token: ')'"),
-        ("FIND {acme} RETURNING Account(WHERE Name = 'x')", "MALFORMED_SEARCH", "unexpected token: '"),
-        (
-            "FIND {acme} RETURNING Account(Id LIMIT 1 ORDER BY Id)",
-            "MALFORMED_SEARCH",
-            "unexpected token: 'ORDER'",
-        ),
-        ("FIND {acme} RETURNING Account(COUNT(Id))", "MALFORMED_SEARCH", "Malformed search token: COUNT"),
-        ("FIND {acme} RETURNING Account(FIELDS(ALL))", "MALFORMED_SEARCH", "Malformed search token: FIELDS"),
-        (
-            "FIND {acme} RETURNING Account((SELECT Id FROM Contacts))",
-            "MALFORMED_SEARCH",
-            "Malformed search token: (",
-        ),
-        (
-            "FIND {acme} RETURNING Account(Id USING ListView=Mine)",
-            "NOT_SUPPORTED",
-            "USING ListView is not supported",
-        ),
-        (
-            "FIND {acme} RETURNING Account(Id OFFSET 2001)",
-            "NUMBER_OUTSIDE_VALID_RANGE",
-            "SOSL offset should be",
-        ),
-        ("FIND {acme} RETURNING Account(Id OFFSET 1), Case", "MALFORMED_SEARCH", "OFFSET in RETURNING needs"),
-        ("FIND {acme} WITH HIGHLIGHT", "NOT_SUPPORTED", "WITH HIGHLIGHT is not supported by this org yet"),
-        ("FIND {acme} WITH SNIPPET(target_length=9)", "NOT_SUPPORTED", "WITH SNIPPET is not supported"),
-        (
-            "FIND {acme} WITH DATA CATEGORY Geo__c AT x__c",
-            "NOT_SUPPORTED",
-            "WITH DATA CATEGORY is not supported",
-        ),
-        ("FIND {acme} WITH DIVISION = 'x'", "NOT_SUPPORTED", "WITH DIVISION is not supported"),
-        ("FIND {acme} WITH METADATA = 'LABELS'", "NOT_SUPPORTED", "WITH METADATA is not supported"),
-        ("FIND {acme} WITH NETWORK = 'x'", "NOT_SUPPORTED", "WITH NETWORK is not supported"),
-        ("FIND {acme} WITH PricebookId = 'x'", "NOT_SUPPORTED", "WITH PricebookId is not supported"),
-        ("FIND {acme} WITH SPELL_CORRECTION = true", "NOT_SUPPORTED", "WITH SPELL_CORRECTION = true is not"),
-        ("FIND {acme} WITH MAGIC", "MALFORMED_SEARCH", "Malformed search token: MAGIC"),
-        ("FIND {acme} UPDATE NOTHING", "MALFORMED_SEARCH", "Malformed search token: NOTHING"),
-        ("FIND {acme} " + " " * 100_000, "MALFORMED_SEARCH", "SOSL statements cannot be longer"),
+        ("highlight", With(highlight=True)),
+        ("SNIPPET", With(snippet=True)),
+        ("SNIPPET(target_length=120)", With(snippet=True, target_length=120)),
+        ("SNIPPET ( TARGET_LENGTH = -1 )", With(snippet=True, target_length=-1)),
+        ("NETWORK = '000000000000000'", With(networks=("000000000000000AAA",))),
+        ("NETWORK IN ('0DB000000000001', '000000000000000')", With(networks=(SITE, "000000000000000AAA"))),
+        ("PricebookId = '01s000000000001'", With(pricebooks=(PRICEBOOK,))),
+        (f"PricebookId = '{PRICEBOOK}' WITH pricebookid = '{PRICEBOOK}'", With(pricebooks=(PRICEBOOK,) * 2)),
+        ("METADATA = 'LABELS'", With(labels=True)),
+        ("METADATA='labels'", With(labels=True)),
+        ("SPELL_CORRECTION = true", With(spell_correction=True)),
+        ("SPELL_CORRECTION = false WITH HIGHLIGHT", With(spell_correction=False, highlight=True)),
     ],
 )
-def test_a_wrong_search_is_an_error(text: str, code: str, said: str) -> None:
-    with pytest.raises(SalesforceError) as caught:
-        parsed(text)
-    assert caught.value.error_code == code
-    assert caught.value.text.startswith(said)
+def test_every_with_clause_is_read(clauses: str, options: With) -> None:
+    assert parsed(f"FIND {{acme}} RETURNING Product2 WITH {clauses} LIMIT 3").options == options
+
+
+def test_a_list_view_stands_between_where_and_order() -> None:
+    text = (
+        "FIND {acme} RETURNING Account(Id WHERE Name != null USING ListView = Recent ORDER BY Name LIMIT 51)"
+    )
+    (returning,) = parsed(text).returning
+    assert (returning.list_view, returning.query.limit) == ("Recent", 51)
+    assert returning.query.where is not None
+    assert len(returning.query.order_by) == 1
+
+
+@pytest.mark.parametrize(
+    ("version", "text", "refused"),
+    [
+        (38, "FIND {acme} WITH HIGHLIGHT", "HIGHLIGHT"),
+        (39, "FIND {acme} WITH SPELL_CORRECTION = true", "SPELL_CORRECTION"),
+        (40, "FIND {acme} RETURNING Account(Id USING ListView = Recent)", "USING"),
+    ],
+)
+def test_a_clause_is_unknown_before_its_version(version: int, text: str, refused: str) -> None:
+    with pytest.raises(SalesforceError, match=f"Malformed search token: {refused}"):
+        parse(Source(text, version))
+    parse(Source(text, version + 1))

@@ -32,7 +32,8 @@ def test_objects_come_in_the_order_of_returning(find: Finder) -> None:
 
 
 def test_the_best_match_comes_first(find: Finder) -> None:
-    assert find.ids("FIND {acme} RETURNING Account")[0] == "001-2"
+    # In the name, in another name field, thrice in a long text.
+    assert find.ids("FIND {acme} RETURNING Account") == ["001-1", "001-3", "001-2"]
     assert find.ids("FIND {acme} RETURNING Account(Id ORDER BY Name DESC)") == ["001-3", "001-2", "001-1"]
 
 
@@ -108,47 +109,6 @@ def test_the_rest_answer_has_attributes(find: Finder) -> None:
     }
     assert find("FIND {nowhere} RETURNING Case").to_rest() == {"searchRecords": []}
     assert result.total_size == 1
-
-
-@pytest.mark.parametrize(
-    ("text", "code", "said"),
-    [
-        ("FIND {acme} RETURNING Accounts", "INVALID_TYPE", "sObject type 'Accounts' is not supported."),
-        (
-            "FIND {acme} RETURNING Account(Nmae)",
-            "INVALID_FIELD",
-            "No such column 'Nmae' on entity 'Account'.",
-        ),
-        (
-            "FIND {acme} RETURNING Account(Id WHERE Description = 'x')",
-            "INVALID_FIELD",
-            "field 'Description' can not",
-        ),
-        (
-            "FIND {acme} RETURNING Account(Id WHERE Name = 3)",
-            "INVALID_FIELD",
-            "value of filter criterion for",
-        ),
-        ("FIND {acme} RETURNING Account(Name n)", "MALFORMED_SEARCH", "only aggregate expressions use field"),
-        (
-            "FIND {acme} RETURNING OrderItem",
-            "INVALID_TYPE_FOR_OPERATION",
-            "entity type OrderItem does not support",
-        ),
-        ("FIND {acme} RETURNING Case, case", "MALFORMED_SEARCH", "duplicate object in RETURNING: Case"),
-    ],
-)
-def test_a_wrong_object_or_field_is_an_error(find: Finder, text: str, code: str, said: str) -> None:
-    with pytest.raises(SalesforceError) as caught:
-        find(text)
-    assert caught.value.error_code == code
-    assert caught.value.text.startswith(said)
-
-
-def test_an_error_in_returning_is_placed_in_the_whole_text(find: Finder) -> None:
-    with pytest.raises(SalesforceError) as caught:
-        find("FIND {acme}\nRETURNING Account(Id,\n Nmae)")
-    assert (caught.value.row, caught.value.column) == (3, 2)
 
 
 # Public cases

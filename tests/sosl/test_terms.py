@@ -5,7 +5,7 @@ import pytest
 from crmarena.errors import SalesforceError
 from crmarena.soql.tokens import Source
 from crmarena.sosl.ast import AllOf, AnyOf, Expression, Term, Without
-from crmarena.sosl.terms import MAX_DEPTH, parse_terms
+from crmarena.sosl.terms import MAX_DEPTH, MAX_OPERATORS, escaped, parse_terms, unescaped
 
 A, B, C, D = (Term(word) for word in ("alpha", "beta", "gamma", "delta"))
 
@@ -38,12 +38,12 @@ def parsed(text: str) -> Expression | None:
         ('alpha"beta gamma"', AllOf((A, Term("beta gamma", phrase=True)))),
         ('"alpha AND beta"', Term("alpha AND beta", phrase=True)),
         ("alp* b?ta", AllOf((Term("alp*"), Term("b?ta")))),
-        (r"alp\*a", Term("alp a")),
-        (r"AT\&T", Term("AT T")),
-        (r"\alpha", A),
-        (r"o\'neil \}xx", AllOf((Term("o neil"), Term(" xx")))),
-        ("al+pha", Term("al pha", hopeless=True)),
-        (r"al\+pha", Term("al pha")),
+        (r"alp\*a", Term(r"alp\*a")),
+        (r"AT\&T", Term(r"AT\&T")),
+        (r"o\'neil \}xx", AllOf((Term(r"o\'neil"), Term(r"\}xx")))),
+        (r'"al\"pha (beta\)"'.replace("(", r"\("), Term(r"al\"pha \(beta\)", phrase=True)),
+        ("al+pha", Term("al+pha")),
+        ("\u6771", Term("\u6771")),
         ("alpha@beta.gamma", Term("alpha@beta.gamma")),
     ],
 )
@@ -54,8 +54,13 @@ def test_a_text_becomes_a_tree(text: str, tree: Expression) -> None:
 @pytest.mark.parametrize(
     ("text", "code", "said"),
     [
-        ("", "MALFORMED_SEARCH", "No search term found. The search term must be enclosed in braces."),
-        ("   ", "MALFORMED_SEARCH", "No search term found. The search term must be enclosed in braces."),
+        ("", "INVALID_SEARCH", "search term must be longer than one character: "),
+        ("   ", "INVALID_SEARCH", "search term must be longer than one character: "),
+        ('""', "INVALID_SEARCH", "search term must be longer than one character: "),
+        ('"  "', "INVALID_SEARCH", "search term must be longer than one character: "),
+        ("*", "INVALID_SEARCH", "search term must be longer than one character: *"),
+        ("?*", "INVALID_SEARCH", "search term must be longer than one character: ?*"),
+        ("7", "INVALID_SEARCH", "search term must be longer than one character: 7"),
         ("a", "INVALID_SEARCH", "search term must be longer than one character: a"),
         ("alpha OR b*", "INVALID_SEARCH", "search term must be longer than one character: b*"),
         ('"x"', "INVALID_SEARCH", "search term must be longer than one character: x"),
@@ -85,7 +90,10 @@ def test_a_reserved_character_must_be_escaped(mark: str) -> None:
     assert caught.value.error_code == "MALFORMED_SEARCH"
     assert caught.value.text == f"line 1:6 mismatched character '{mark}' expecting '}}'"
     assert (caught.value.row, caught.value.column) == (1, 6)
-    assert parsed(f"alpha\\{mark}beta") == Term("alpha beta")
+    assert parsed(f"alpha\\{mark}beta") == Term(f"alpha\\{mark}beta")
+    with pytest.raises(SalesforceError, match="MALFORMED_SEARCH"):
+        parsed(f'"alpha {mark} beta"')
+    assert parsed(f'"alpha \\{mark} beta"') == Term(f"alpha \\{mark} beta", phrase=True)
 
 
 def test_a_place_counts_rows() -> None:
@@ -104,11 +112,26 @@ def test_the_place_behind_the_brace_is_given() -> None:
 
 
 def test_a_very_long_text_loses_its_operators_and_then_finds_nothing() -> None:
-    words = " OR ".join(["alpha"] * 600)
-    assert isinstance(parsed(words), AllOf)
-    assert isinstance(parsed(words[:2000].rsplit(" OR ", 1)[0]), AnyOf)
-    assert parsed(" ".join(["alpha"] * 2000)) is None
+    words = " AND ".join(["alpha"] * 400)
+    longest = words + " " * (MAX_OPERATORS - len(words))
+    assert parsed(longest) == AllOf((A,) * 400)
+    assert parsed(longest + " AND (beta)") == AnyOf((*(A,) * 400, B))
+    assert parsed("al" * 5_000) == Term("al" * 5_000)
+    assert parsed("al" * 5_000 + "p") is None
+    assert parsed("(" * 5_000) is None
 
 
 def test_nesting_ends_where_it_is_said_to() -> None:
     assert parsed("(" * MAX_DEPTH + "alpha" + ")" * MAX_DEPTH) == A
+
+
+@pytest.mark.parametrize(
+    ("written", "searched"), [(r"AT\&T", "AT T"), (r"\\x", " x"), (r"\a\*b", "a b"), ("a*b?", "a*b?")]
+)
+def test_an_escaped_mark_parts_words(written: str, searched: str) -> None:
+    assert unescaped(written) == searched
+
+
+def test_a_plain_text_is_escaped_mark_by_mark() -> None:
+    assert escaped("AT&T (x-1)*") == r"AT\&T \(x\-1\)\*"
+    assert all(len(escaped(mark)) == 2 for mark in "?&|!{}[]()^~*:\\\"'+-")

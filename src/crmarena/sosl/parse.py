@@ -7,15 +7,19 @@ import re
 from crmarena.errors import SalesforceError
 from crmarena.soql import ast as soql
 from crmarena.soql.parse import MAX_LENGTH, Parser
-from crmarena.soql.tokens import END, NAME, Source
+from crmarena.soql.tokens import END, NAME, Source, Token
 from crmarena.sosl.ast import FieldGroup, Returning, Search
 from crmarena.sosl.faults import fault, malformed, of_search
+from crmarena.sosl.parse_with import parse_with
 from crmarena.sosl.terms import parse_terms
 
+MAX_OFFSET = 2_000
+LIST_VIEW_VERSION = 41
+FUNCTIONS = frozenset({"TOLABEL", "FORMAT", "CONVERTCURRENCY"})
+"""The functions that a field list may hold."""
+UPDATES = ("TRACKING", "VIEWSTAT")
+
 _FIND = re.compile(r"\s*FIND\b\s*", re.IGNORECASE)
-_FUNCTIONS = frozenset({"TOLABEL", "FORMAT", "CONVERTCURRENCY"})
-_WITH = ("DIVISION", "DATA", "SNIPPET", "HIGHLIGHT", "METADATA", "NETWORK", "PRICEBOOKID")
-_UPDATES = frozenset({"TRACKING", "VIEWSTAT"})
 
 
 def parse(source: Source) -> Search:
@@ -35,36 +39,45 @@ def parse(source: Source) -> Search:
             expression=expression,
             group=_group(parser),
             returning=_returning(parser),
-            limit=_limit_after_with(parser),
+            options=parse_with(parser),
+            limit=parser.parse_count("LIMIT"),
+            updates=_updates(parser),
         )
-        _update(parser)
     except SalesforceError as error:
         raise of_search(error) from None
     if parser.token.kind != END:
-        raise malformed(parser.token)
+        raise malformed(source, parser.token)
     return search
 
 
 def _group(parser: Parser) -> FieldGroup:
     if not parser.accept("IN"):
         return FieldGroup.ALL
-    token = parser.token
-    if token.word not in set(FieldGroup):
-        raise malformed(token)
+    group = parser.token
+    if group.word not in set(FieldGroup):
+        raise malformed(parser.source, group)
     parser.advance()
-    parser.expect("FIELDS")
-    return FieldGroup(token.word)
+    if not parser.accept("FIELDS"):
+        raise malformed(parser.source, parser.token)
+    return FieldGroup(group.word)
 
 
 def _returning(parser: Parser) -> tuple[Returning, ...]:
     if not parser.accept("RETURNING"):
         return ()
-    found = [_object(parser)]
-    while parser.accept(","):
-        found.append(_object(parser))
+    found = parser.list_of(lambda: _object(parser))
+    check_returning(found)
+    return found
+
+
+def check_returning(found: tuple[Returning, ...]) -> None:
+    """Raise SalesforceError for clauses that go with one object alone."""
     if len(found) > 1 and any(entry.query.offset is not None for entry in found):
         raise fault("several_offsets")
-    return tuple(found)
+    if any((entry.query.offset or 0) > MAX_OFFSET for entry in found):
+        raise fault("offset")
+    if sum(entry.list_view is not None for entry in found) > 1:
+        raise fault("several_list_views")
 
 
 def _object(parser: Parser) -> Returning:
@@ -73,81 +86,66 @@ def _object(parser: Parser) -> Returning:
     source = (soql.FromItem(path),)
     if not parser.accept("("):
         ids = soql.SelectItem(soql.Path(("Id",), name.row, name.column))
-        return Returning(soql.Query((ids,), source), name.row, name.column)
+        return Returning(soql.Query((ids,), source), False, None, name.row, name.column)
+    select = parse_fields(parser)
+    where = parser.parse_condition() if parser.accept("WHERE") else None
+    list_view = _list_view(parser)
     query = soql.Query(
-        select=_fields(parser),
+        select=select,
         source=source,
-        where=parser.parse_condition() if parser.accept("WHERE") else None,
-        order_by=_order_by(parser),
+        where=where,
+        order_by=parser.parse_order_by() if parser.token.word == "ORDER" else (),
         limit=parser.parse_count("LIMIT"),
         offset=parser.parse_count("OFFSET"),
         row=name.row,
         column=name.column,
     )
     parser.expect(")")
-    if query.offset is not None and query.offset > 2000:
-        raise fault("offset")
-    return Returning(query, name.row, name.column)
+    return Returning(query, True, list_view, name.row, name.column)
 
 
-def _fields(parser: Parser) -> tuple[soql.SelectItem, ...]:
-    """The field list: fields, paths, and functions that give a field's text."""
+def parse_fields(parser: Parser) -> tuple[soql.SelectItem, ...]:
+    """A field list: fields, paths, and functions that give a field's text."""
+    first = parser.token
     items = parser.parse_select_list()
     for item in items:
-        refused = _refused(item.expression)
-        if refused is not None:
-            raise fault("bad_token", found=refused)
+        if not _selectable(item.expression):
+            raise malformed(parser.source, _token_of(parser, item) or first)
     return items
 
 
-def _refused(expression: object) -> str | None:
-    """What SOQL may select and a search may not, by its first word."""
-    match expression:
-        case soql.Call(function) if function not in _FUNCTIONS:
-            return function
-        case soql.FieldsCall():
-            return "FIELDS"
-        case soql.TypeOf():
-            return "TYPEOF"
-        case soql.Query():
-            return "("
-    return None
+def _selectable(expression: object) -> bool:
+    """Whether a search may give what SOQL would select."""
+    if isinstance(expression, soql.Call):
+        inner = expression.argument
+        return expression.function in FUNCTIONS and (inner is None or _selectable(inner))
+    return isinstance(expression, soql.Path)
 
 
-def _order_by(parser: Parser) -> tuple[soql.OrderItem, ...]:
-    if parser.token.word == "USING":
-        raise fault("list_view")
-    return parser.parse_order_by() if parser.token.word == "ORDER" else ()
+def _token_of(parser: Parser, item: soql.SelectItem) -> Token | None:
+    place = (item.expression.row, item.expression.column)
+    return next((token for token in parser.tokens if (token.row, token.column) == place), None)
 
 
-def _limit_after_with(parser: Parser) -> int | None:
-    while parser.accept("WITH"):
-        _with_clause(parser)
-    return parser.parse_count("LIMIT")
-
-
-def _with_clause(parser: Parser) -> None:
-    """A WITH clause: spelling is never corrected here, so that one may be said; the others are refused."""
-    token = parser.token
-    if token.word in _WITH:
-        raise fault("with_clause", name="DATA CATEGORY" if token.word == "DATA" else token.text)
-    if token.word != "SPELL_CORRECTION":
-        raise malformed(token)
+def _list_view(parser: Parser) -> str | None:
+    if parser.token.word != "USING":
+        return None
+    if parser.source.api_version < LIST_VIEW_VERSION:
+        raise malformed(parser.source, parser.token)
     parser.advance()
-    parser.expect("=")
-    if parser.token.word not in {"TRUE", "FALSE"}:
-        raise malformed(parser.token)
-    if parser.advance().word == "TRUE":
-        raise fault("with_clause", name="SPELL_CORRECTION = true")
+    if not (parser.accept("LISTVIEW") and parser.accept("=") and parser.token.kind == NAME):
+        raise fault("list_view_syntax")
+    return parser.advance().text
 
 
-def _update(parser: Parser) -> None:
-    """`UPDATE TRACKING, VIEWSTAT`: statistics that change no result."""
+def _updates(parser: Parser) -> tuple[str, ...]:
+    """`UPDATE TRACKING, VIEWSTAT`."""
     if not parser.accept("UPDATE"):
-        return
-    while True:
-        if parser.token.kind != NAME or parser.token.word not in _UPDATES:
-            raise malformed(parser.token)
-        parser.advance()
-        if not parser.accept(","):
-            return
+        return ()
+    return parser.list_of(lambda: _one_of(parser, UPDATES))
+
+
+def _one_of(parser: Parser, words: tuple[str, ...]) -> str:
+    if parser.token.word not in words:
+        raise malformed(parser.source, parser.token)
+    return parser.advance().word

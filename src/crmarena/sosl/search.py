@@ -1,142 +1,192 @@
-"""A SOSL search over an org: each object's ranked Ids, then its records by SOQL."""
+"""A SOSL search over an org: its plan, kept by its text, and the run of a plan.
+
+An object's matches are ranked by its full-text table and read by SOQL, in one statement.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from crmarena.clock import Clock
 from crmarena.errors import SalesforceError
-from crmarena.schema.objects import SObject
+from crmarena.schema.objects import Schema, SObject
 from crmarena.soql import ast as soql
+from crmarena.soql import compile as soql_compile
 from crmarena.soql.faults import fault_at
-from crmarena.soql.fetch import fetch
-from crmarena.soql.run import select_records
+from crmarena.soql.run import plan_restricted, run_restricted
 from crmarena.soql.shape import QueryResult
 from crmarena.soql.tokens import Source
-from crmarena.sosl.ast import Returning, Search
+from crmarena.soql.viewer import NOBODY, Viewer
+from crmarena.sosl.ast import Expression, Returning, Search
 from crmarena.sosl.faults import fault, of_search
-from crmarena.sosl.match import ALWAYS_ALL, full_text_query
+from crmarena.sosl.groups import MUST_BE_NAMED
+from crmarena.sosl.labels import labels_of
+from crmarena.sosl.limits import most_records, object_limit, share
+from crmarena.sosl.marks import marker
+from crmarena.sosl.match import full_text_query
 from crmarena.sosl.parse import parse
+from crmarena.sosl.rank import matches
+from crmarena.sosl.result import Part, SearchResult
+from crmarena.sosl.spelling import corrected
 from crmarena.storage import ddl
 from crmarena.storage.database import Database
 
-MAX_RECORDS = 2_000
-MAX_UNFILTERED = 250
-"""The most records of an object without WHERE and ORDER BY, and of each of several objects."""
+__all__ = ["Plan", "SearchResult", "clear_plan_cache", "plan_search", "run_plan", "run_search"]
+
+CACHE_SIZE = 512
+
+_GLOBAL = "global"
+"""The division of every org, to which all records of this one belong."""
+_RECENT = "recent"
+"""The list view of what the viewer looked at, which here is nothing."""
+_OWN_NETWORK = "0" * 15
+"""The network that stands for the org itself."""
+_NOTHING = '""'
+"""A full-text query that nothing matches."""
 
 
-@dataclass(frozen=True)
-class SearchResult:
-    """The records that were found, by object in the order of RETURNING, the best match first."""
+@dataclass(frozen=True, slots=True)
+class ObjectPlan:
+    """What a search gives of one object."""
 
-    parts: tuple[tuple[QueryResult, int], ...]
-    """Each object's records, and how many of them count."""
-
-    @property
-    def records(self) -> list[dict[str, Any]]:
-        """The records as an agent sees them: no `attributes`."""
-        return [record for part, count in self.parts for record in part.records[:count]]
-
-    @property
-    def total_size(self) -> int:
-        """How many records were found."""
-        return sum(count for _, count in self.parts)
-
-    def to_rest(self, version: str = "62.0") -> dict[str, Any]:
-        """The body of the REST API's answer."""
-        found = (part.to_rest(version)["records"][:count] for part, count in self.parts)
-        return {"searchRecords": [record for records in found for record in records]}
+    returning: Returning
+    sobject: SObject
+    plan: soql_compile.Plan
+    unseen: bool
+    """Whether the search asks for a part of the object that is empty here."""
 
 
-def run_search(database: Database, text: str, clock: Clock, *, api_version: int = 62) -> SearchResult:
-    """Run a SOSL search. Raises SalesforceError, worded as the API version words it."""
-    source = Source(text, api_version)
-    search = parse(source)
-    wanted = list(_wanted(database, search, source))
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A search whose names are bound."""
+
+    search: Search
+    objects: tuple[ObjectPlan, ...]
+    api_version: int
+
+
+# The schema stays in the entry, so that its id stays its own.
+_plans: dict[tuple[str, int, int], tuple[Plan, Schema]] = {}
+
+
+def run_search(
+    database: Database, text: str, clock: Clock, *, api_version: int = 62, viewer: Viewer = NOBODY
+) -> SearchResult:
+    """Run a SOSL search as a viewer. Raises SalesforceError, worded as the API version words it."""
+    key = (text, api_version, id(database.schema))
+    known = _plans.get(key)
+    if known is None:
+        source = Source(text, api_version)
+        plan = plan_search(database.schema, parse(source), api_version, source)
+        if len(_plans) >= CACHE_SIZE:
+            _plans.pop(next(iter(_plans)), None)
+        _plans[key] = plan, database.schema
+    else:
+        plan = known[0]
+    return run_plan(database, plan, clock, viewer)
+
+
+def plan_search(schema: Schema, search: Search, api_version: int, source: Source | None = None) -> Plan:
+    """Bind the names of a search; `source` is its text, for the window that errors show."""
+    options = search.options
+    if options.division is not None and options.division.lower() != _GLOBAL:
+        raise fault("division", name=options.division)
+    if options.categories:
+        raise fault("category_group", name=options.categories[0].group)
+    objects = list(_objects(schema, search, source))
     try:
-        found = [_found(database, search, entry, len(wanted), clock, source) for entry in wanted]
+        plans = tuple(_object_plan(schema, search, entry, len(objects), source) for entry in objects)
     except SalesforceError as error:
         raise of_search(error) from None
-    limit = MAX_RECORDS if search.limit is None else min(search.limit, MAX_RECORDS)
-    counts = _share([part.total_size for part in found], limit)
-    return SearchResult(tuple(zip(found, counts, strict=True)))
+    return Plan(search, plans, api_version)
 
 
-def _wanted(database: Database, search: Search, source: Source) -> Iterator[tuple[Returning, SObject]]:
+def run_plan(database: Database, plan: Plan, clock: Clock, viewer: Viewer = NOBODY) -> SearchResult:
+    """Run a search whose names are bound."""
+    expression = plan.search.expression
+    parts = _parts(database, plan, expression, clock, viewer)
+    if plan.search.options.spell_correction and expression and not any(part.count for part in parts):
+        mended = corrected(database, [entry.sobject for entry in plan.objects], expression)
+        parts = parts if mended == expression else _parts(database, plan, mended, clock, viewer)
+    labels = plan.search.options.labels
+    entries = [(entry.returning, entry.sobject) for entry in plan.objects]
+    return SearchResult(tuple(parts), labels_of(database.schema, entries) if labels else None)
+
+
+def clear_plan_cache() -> None:
+    """Forget all plans."""
+    _plans.clear()
+
+
+def _objects(schema: Schema, search: Search, source: Source | None) -> Iterator[tuple[Returning, SObject]]:
     """The objects to search; without RETURNING those that need not be named."""
     if not search.returning:
-        for sobject in database.schema.objects.values():
-            if ddl.search_fields(sobject) and sobject.name not in ALWAYS_ALL:
+        for sobject in schema.objects.values():
+            if ddl.search_fields(sobject) and sobject.name not in MUST_BE_NAMED:
                 yield _ids_of(sobject), sobject
     seen = set()
     for returning in search.returning:
-        found = database.schema.object(returning.object_name)
+        found = schema.object(returning.object_name)
         if found is None:
             raise fault_at(source, returning, "unknown_object", name=returning.object_name)
         if not ddl.search_fields(found):
             raise fault("not_searchable", object=found.name)
         if found.name in seen:
             raise fault("duplicate_object", object=found.name)
+        if returning.list_view is not None and returning.list_view.lower() != _RECENT:
+            raise fault("list_view", name=returning.list_view, object=found.name)
         seen.add(found.name)
         yield returning, found
 
 
 def _ids_of(sobject: SObject) -> Returning:
     select = (soql.SelectItem(soql.Path(("Id",))),)
-    return Returning(soql.Query(select, (soql.FromItem(soql.Path((sobject.name,))),)), 1, 1)
+    return Returning(soql.Query(select, (soql.FromItem(soql.Path((sobject.name,))),)), listed=False)
+
+
+def _object_plan(
+    schema: Schema,
+    search: Search,
+    entry: tuple[Returning, SObject],
+    objects: int,
+    source: Source | None,
+) -> ObjectPlan:
+    returning, sobject = entry
+    query = replace(returning.query, limit=object_limit(returning.query, objects))
+    given = matches(sobject, query, len(search.options.pricebooks))
+    return ObjectPlan(
+        returning, sobject, plan_restricted(schema, query, given, source), _unseen(search, returning, sobject)
+    )
+
+
+def _unseen(search: Search, returning: Returning, sobject: SObject) -> bool:
+    """Whether a search asks for users of a site, or for what was looked at: here are neither."""
+    networks = search.options.networks
+    elsewhere = networks and not any(network.startswith(_OWN_NETWORK) for network in networks)
+    return returning.list_view is not None or (sobject.name == "User" and bool(elsewhere))
+
+
+def _parts(
+    database: Database, plan: Plan, expression: Expression | None, clock: Clock, viewer: Viewer
+) -> list[Part]:
+    """The records of each object, cut to the limits."""
+    search = replace(plan.search, expression=expression)
+    results = [_found(database, search, entry, clock, viewer) for entry in plan.objects]
+    counts = share([result.total_size for result in results], most_records(search.limit, plan.api_version))
+    parts = []
+    for entry, result, count in zip(plan.objects, results, counts, strict=True):
+        marks = marker(search, entry.returning, entry.sobject)
+        parts.append(Part(result, count, marks.of(database, result, count) if marks else ()))
+    return parts
 
 
 def _found(
-    database: Database,
-    search: Search,
-    wanted: tuple[Returning, SObject],
-    objects: int,
-    clock: Clock,
-    source: Source,
+    database: Database, search: Search, entry: ObjectPlan, clock: Clock, viewer: Viewer
 ) -> QueryResult:
-    returning, sobject = wanted
-    ids = _ranked_ids(database, search, sobject)
-    query = replace(returning.query, limit=_limit(returning.query, objects))
-    return select_records(database, query, clock, ids, source)
-
-
-def _limit(query: soql.Query, objects: int) -> int:
-    """How many records an object may give."""
-    most = MAX_RECORDS
-    if objects > 1:
-        most = min(MAX_RECORDS // objects, MAX_UNFILTERED)
-    elif query.where is None and not query.order_by:
-        most = MAX_UNFILTERED
-    return most if query.limit is None else min(query.limit, most)
-
-
-def _ranked_ids(database: Database, search: Search, sobject: SObject) -> list[str]:
-    """The Ids of what matches, the best match first."""
-    if search.expression is None:
-        return []
-    match = full_text_query(database, sobject, search.expression, search.group)
-    if match is None:
-        return []
-    table, texts = ddl.quote(sobject.name), ddl.quote(ddl.search_table(sobject))
-    statement = (
-        f"SELECT record.Id FROM {texts} JOIN {table} AS record ON record.rowid = {texts}.rowid"
-        f" WHERE {texts} MATCH ? ORDER BY bm25({texts}), record.rowid"
-    )
-    return [record_id for (record_id,) in fetch(database, statement, (match,))]
-
-
-def _share(found: list[int], limit: int) -> list[int]:
-    """A limit dealt evenly among objects; what one does not use, the others may."""
-    counts = [0] * len(found)
-    open_places = [place for place, size in enumerate(found) if size]
-    while open_places and limit >= len(open_places):
-        step = min(limit // len(open_places), min(found[place] - counts[place] for place in open_places))
-        for place in open_places:
-            counts[place] += step
-        limit -= step * len(open_places)
-        open_places = [place for place in open_places if counts[place] < found[place]]
-    for place in open_places[:limit]:
-        counts[place] += 1
-    return counts
+    match = None
+    if search.expression is not None and not entry.unseen:
+        match = full_text_query(database, entry.sobject, search.expression, search.group)
+    text, ranked = (_NOTHING, False) if match is None else (match.text, match.ranked)
+    pricebooks = search.options.pricebooks if entry.sobject.name == "Product2" else ()
+    return run_restricted(database, entry.plan, (text, ranked, *pricebooks), clock, viewer=viewer)

@@ -12,17 +12,21 @@ from collections.abc import Callable
 from crmarena.soql.tokens import Source
 from crmarena.sosl.ast import AllOf, AnyOf, Expression, Term, Without
 from crmarena.sosl.faults import fault, rejected
+from crmarena.storage.search_text import is_unspaced
 
 MAX_OPERATORS = 4_000
-"""A longer search text is searched without its operators."""
+"""A longer search text is searched without its operators: any of its terms will do."""
 MAX_TEXT = 10_000
 """A longer search text finds nothing."""
 MAX_DEPTH = 25
+RESERVED = "?&|!{}[]()^~*:\\\"'+-"
+"""The characters that a backslash takes their meaning from."""
 
-_RESERVED = frozenset("&|!{[]^~:'-")
+# A plus sign is let through and then found nowhere, as live orgs do.
+_REJECTED = frozenset("&|!{[]^~:'-")
 _OPERATORS = frozenset({"AND", "OR", "NOT"})
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _WILDCARDS = re.compile(r"[*?]")
-_BARE_PLUS = "\x00"
 _TERM = "term"
 
 Item = Term | str
@@ -37,13 +41,44 @@ def parse_terms(source: Source, start: int) -> tuple[Expression | None, int]:
     scanner = _Scanner(source, start)
     items = scanner.items()
     if not items:
-        raise fault("no_braces")
-    length = scanner.place - start
+        raise fault("too_short", term="")
+    length = scanner.place - 1 - start
     if length > MAX_TEXT:
         return None, scanner.place
     if length > MAX_OPERATORS:
-        items = [item for item in items if isinstance(item, Term)]
+        terms = tuple(item for item in items if isinstance(item, Term))
+        return joined(AnyOf, terms) if terms else None, scanner.place
     return _Parser(items).parse(), scanner.place
+
+
+def joined(kind: type[AllOf] | type[AnyOf], terms: tuple[Expression, ...]) -> Expression:
+    """Some expressions as one."""
+    return terms[0] if len(terms) == 1 else kind(terms)
+
+
+def unescaped(written: str) -> str:
+    """A term's text with a blank for each escaped mark: marks part words and are not searched."""
+    return _ESCAPE.sub(lambda match: match[1] if match[1].isalnum() else " ", written)
+
+
+def escaped(text: str) -> str:
+    """A plain text as a term: each mark that means something escaped."""
+    return "".join(f"\\{mark}" if mark in RESERVED else mark for mark in text)
+
+
+def check_length(written: str, phrase: bool = False) -> None:
+    """Raise SalesforceError for a term of one character beside wildcards, or with a wildcard in front."""
+    text = unescaped(written)
+    if phrase and not text.strip() and "\\" not in written:
+        raise fault("too_short", term="")
+    letters = _WILDCARDS.sub("", text).strip()
+    has_wildcard = letters != text.strip()
+    if (not letters and has_wildcard) or (
+        len(letters) == 1 and letters.isalnum() and not is_unspaced(letters)
+    ):
+        raise fault("too_short", term=written)
+    if _WILDCARDS.match(text.lstrip()):
+        raise fault("leading_wildcard", term=written)
 
 
 class _Scanner:
@@ -76,43 +111,33 @@ class _Scanner:
 
     def _phrase(self) -> Term:
         start = self.place
-        kept = []
         while (mark := self._peek()) != '"':
-            kept.append(self._character(mark))
+            if mark in "}()":
+                raise rejected(self.source, self.place)
+            self._pass_character(mark)
         self.place += 1
-        return _checked("".join(kept), self.text[start : self.place - 1], phrase=True)
+        written = self.text[start : self.place - 1]
+        check_length(written, phrase=True)
+        return Term(written, phrase=True)
 
     def _word(self, *, after_and: bool) -> Item:
         start = self.place
-        kept = []
         while (mark := self._peek()) not in '}()"' and not mark.isspace():
-            kept.append(self._character(mark))
+            self._pass_character(mark)
         written = self.text[start : self.place]
         # A small "not" is a word of the language more often than half of an operator.
         if written.upper() in _OPERATORS and (written != "not" or after_and):
             return written.upper()
-        return _checked("".join(kept), written, phrase=False)
+        check_length(written)
+        return Term(written)
 
-    def _character(self, mark: str) -> str:
-        """A character as it is searched; what was escaped is a mark, and marks part words."""
+    def _pass_character(self, mark: str) -> None:
+        if mark in _REJECTED:
+            raise rejected(self.source, self.place)
         self.place += 1
         if mark == "\\":
-            escaped = self._peek()
+            self._peek()
             self.place += 1
-            return escaped if escaped.isalnum() else " "
-        if mark in _RESERVED or mark in "{}()":
-            raise rejected(self.source, self.place - 1)
-        return _BARE_PLUS if mark == "+" else mark
-
-
-def _checked(text: str, written: str, *, phrase: bool) -> Term:
-    """A term that is long enough and does not start with a wildcard."""
-    letters = _WILDCARDS.sub("", text).strip()
-    if len(letters) == 1 and letters.isalnum():
-        raise fault("too_short", term=written)
-    if _WILDCARDS.match(text.lstrip()):
-        raise fault("leading_wildcard", term=written)
-    return Term(text.replace(_BARE_PLUS, " "), phrase, hopeless=_BARE_PLUS in text)
 
 
 class _Parser:
@@ -146,16 +171,16 @@ class _Parser:
         terms = [self._all_of()]
         while self._accept("OR"):
             terms.append(self._all_of())
-        return terms[0] if len(terms) == 1 else AnyOf(tuple(terms))
+        return joined(AnyOf, tuple(terms))
 
     def _all_of(self) -> Expression:
         """Terms joined by AND or by nothing; AND NOT takes all that follows it."""
         terms = [self._one()]
         while self._name() in {"AND", "(", _TERM}:
             if self._accept("AND") and self._accept("NOT"):
-                return Without(_joined(terms), self._nested(self._all_of))
+                return Without(joined(AllOf, tuple(terms)), self._nested(self._all_of))
             terms.append(self._one())
-        return _joined(terms)
+        return joined(AllOf, tuple(terms))
 
     def _one(self) -> Expression:
         if self._accept("("):
@@ -176,7 +201,3 @@ class _Parser:
         found = production()
         self.depth -= 1
         return found
-
-
-def _joined(terms: list[Expression]) -> Expression:
-    return terms[0] if len(terms) == 1 else AllOf(tuple(terms))

@@ -17,6 +17,8 @@ _TAG = re.compile(r"<[^>]*>")
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _UNSPACED += "\U00020000-\U0003ffff"
 _WORD = re.compile(f"(?=[^\\W\\d_])[{_UNSPACED}]|[^\\W\\d_{_UNSPACED}]+|\\d+")
+# A word as written: accents may be marks of their own behind their letters.
+_WRITTEN = re.compile(f"(?=[^\\W\\d_])[{_UNSPACED}]|(?:[^\\W\\d_{_UNSPACED}][\u0300-\u036f]*)+|\\d+")
 _ASCII_BORDER = re.compile(r"(?<=[a-zA-Z])(?=[0-9])|(?<=[0-9])(?=[a-zA-Z])")
 
 
@@ -51,3 +53,14 @@ def spaced(text: str) -> str:
 def is_unspaced(text: str) -> bool:
     """Whether a text is one sign of a script that writes no blanks, and so a whole word."""
     return len(text) == 1 and re.match(f"(?=[^\\W\\d_])[{_UNSPACED}]", text) is not None
+
+
+def spans(text: str) -> list[tuple[int, int, str]]:
+    """The words of a text with the place where each begins and ends in it."""
+    found = []
+    for match in _WRITTEN.finditer(text):
+        whole = words(match[0])
+        # What folds into several words (a fraction, say) has no places for each.
+        if len(whole) == 1:
+            found.append((match.start(), match.end(), whole[0]))
+    return found
