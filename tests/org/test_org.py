@@ -13,7 +13,7 @@ from crmarena.errors import SalesforceError, UsageError
 from crmarena.org.org import Org, open_org
 from crmarena.org.session import Session, looks_like_sosl, unfenced
 from crmarena.soql.shape import QueryResult
-from crmarena.sosl.search import SearchResult
+from crmarena.sosl.result import SearchResult
 from crmarena.storage import rows
 from crmarena.storage.database import Database
 

@@ -13,7 +13,7 @@ from crmarena.org.session import Session
 from crmarena.schema.objects import Schema
 from crmarena.soql.shape import QueryResult
 from crmarena.soql.viewer import NOBODY, Viewer
-from crmarena.sosl.search import SearchResult
+from crmarena.sosl.result import SearchResult
 from crmarena.storage.database import Database
 
 if TYPE_CHECKING:

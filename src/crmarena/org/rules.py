@@ -72,7 +72,7 @@ class Rules:
         missing = [f.name for f in self.required if self._missing_in_insert(f, given)]
         if person:
             missing = [name for name in missing if name != "Name"]
-        return self._checked(given, missing)
+        return self._checked(given, missing, {})
 
     def check_update(self, given: Given, before: Mapping[str, Any]) -> Given:
         """What an update gives, as it is stored. Raises SalesforceError."""
@@ -82,7 +82,7 @@ class Rules:
         missing = [f.name for f in self.required if f.name in given and given[f.name] is None]
         if person and given.get("LastName", True) is None:
             missing.append("LastName")
-        return self._checked(given, missing)
+        return self._checked(given, missing, before)
 
     def _parent(self, name: str, raw: Any) -> Field | None:
         """The reference field behind a relationship name that a record gives."""
@@ -110,14 +110,16 @@ class Rules:
             return given[field.name] is None
         return self.defaults[field.name] is None
 
-    def _checked(self, given: Given, missing: list[str]) -> Given:
+    def _checked(self, given: Given, missing: list[str], before: Mapping[str, Any]) -> Given:
         if missing:
             raise fault("required", fields=tuple(missing), names=", ".join(missing))
-        fields = self.sobject.fields
-        return {
-            name: value if isinstance(value, ForeignKey) else values.check(fields[name], value)
-            for name, value in given.items()
-        }
+        return {name: self._value(name, value, before) for name, value in given.items()}
+
+    def _value(self, name: str, value: Value | ForeignKey, before: Mapping[str, Any]) -> Value | ForeignKey:
+        # What a record has already it may keep: clients send whole records back.
+        if isinstance(value, ForeignKey) or (name in before and before[name] == value):
+            return value
+        return values.check(self.sobject.fields[name], value)
 
 
 def _required(field: Field) -> bool:

@@ -16,7 +16,8 @@ from crmarena.schema.objects import Schema
 from crmarena.soql.run import run_query
 from crmarena.soql.shape import QueryResult
 from crmarena.soql.viewer import NOBODY, Viewer
-from crmarena.sosl.search import SearchResult, run_search
+from crmarena.sosl.result import SearchResult
+from crmarena.sosl.search import run_search
 from crmarena.storage.database import Database
 
 _FENCE = re.compile(r"\s*(`{3,})[^\n`]*\n(?P<text>.*?)\n?\s*\1\s*\Z", re.DOTALL)
@@ -86,7 +87,7 @@ class Session:
     def search(self, text: str, *, api_version: int = 62) -> SearchResult:
         """Run a SOSL search. Raises SalesforceError."""
         with self.searching() as database:
-            return run_search(database, text, self.clock, api_version=api_version)
+            return run_search(database, text, self.clock, api_version=api_version, viewer=self._viewer)
 
     @contextmanager
     def searching(self) -> Iterator[Database]:
