@@ -173,6 +173,21 @@ QUERIES: list[tuple[str, list[Any]]] = [
     ("SELECT Subject FROM Case WHERE Status = 'Working' WITH USER_MODE FOR UPDATE", [SIZE]),
     ("SELECT Title FROM Knowledge__kav LIMIT 1 FOR REFERENCE UPDATE TRACKING, VIEWSTAT FOR UPDATE", []),
     ("SELECT toLabel(Status) FROM Case LIMIT 1", ["New"]),
+    (
+        "SELECT Subject FROM Case WHERE Status = 'Working' WITH SYSTEM_MODE ORDER BY Id LIMIT 1 FOR VIEW",
+        [SIZE],
+    ),
+    (
+        "SELECT Subject FROM Case WHERE Status = 'Working' WITH RecordVisibilityContext"
+        " (maxDescriptorPerRecord = 100, supportsDomains = true, supportsDelegates = false)",
+        [SIZE],
+    ),
+    (f"SELECT Subject FROM Case WHERE Status = 'Working' WITH UserId = '{record_id('User', 1)}'", [SIZE]),
+    ("SELECT Subject FROM Case all WHERE all.Status = 'Working'", [SIZE]),
+    ("select id, NAME from ACCOUNT limit 1", [(record_id("Account", 1), "Acme")]),
+    # NULLS LAST does not hold for what a parent has that may be missing.
+    ("SELECT Subject FROM Case ORDER BY Account.Name NULLS LAST, Subject LIMIT 2", [None, SMELL]),
+    ("SELECT Subject FROM Case ORDER BY Account.Name DESC NULLS FIRST, Subject LIMIT 2", [None, SMELL]),
     # Fields Salesforce has and this org has no data for read null.
     ("SELECT CreatedById, LastModifiedDate FROM Case LIMIT 1", [(None, None)]),
     # Escapes
@@ -197,6 +212,10 @@ QUERIES: list[tuple[str, list[Any]]] = [
     ("SELECT Name FROM Opportunity WHERE CloseDate < TODAY", ["Valves"]),
     ("SELECT Name FROM Opportunity WHERE CloseDate >= TODAY", ["Pumps", "Belts"]),
     # Polymorphic parents
+    ("SELECT Subject FROM Case WHERE Owner.Type = 'User' AND Owner.IsActive = false", [UBER]),
+    ("SELECT Subject FROM Case WHERE Owner.Type = 'Group'", []),
+    ("SELECT Owner.Type, Owner.Username, Owner.Email FROM Case LIMIT 1", [("User", None, "ann@crm.example")]),
+    ("SELECT Owner.Name, COUNT(Id) FROM Case GROUP BY Owner.Name HAVING COUNT(Id) < 2", [("Cleo Émile", 1)]),
     ("SELECT Subject FROM Task WHERE What.Type IN ('Account', 'Opportunity')", ["Call", "Visit"]),
     ("SELECT What.Name FROM Task WHERE What.Name != null ORDER BY What.Name", ["00000001", "Acme", "Pumps"]),
     ("SELECT Subject FROM Task WHERE What.Name = 'ACME'", ["Visit"]),

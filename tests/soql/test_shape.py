@@ -218,3 +218,37 @@ def test_some_records_for_rest_are_those_of_the_whole(database: Database, clock:
     assert [record for part in parts for record in part] == whole
     assert result.rest_records(len(whole), len(whole) + 5, "59.0") == []
     assert run_query(database, "SELECT COUNT() FROM Account", clock).rest_records(0, 5) == []
+
+
+def test_a_polymorphic_parent_is_a_name_at_the_url_of_what_it_is(database: Database, clock: Clock) -> None:
+    query = "SELECT Id, What.Name, TYPEOF Owner WHEN Group THEN Email ELSE Name END FROM Task ORDER BY Id"
+    whats = [record["What"] for record in run_query(database, query, clock).to_rest("60.0")["records"]]
+    assert whats[3] is None
+    shown = [(what["attributes"]["type"], what["attributes"]["url"], what["Name"]) for what in whats[:3]]
+    place = "/services/data/v60.0/sobjects"
+    assert shown == [
+        ("Name", f"{place}/Opportunity/{record_id('Opportunity', 1)}", "Pumps"),
+        ("Name", f"{place}/Account/{record_id('Account', 1)}", "Acme"),
+        ("Name", f"{place}/Case/{record_id('Case', 1)}", "00000001"),
+    ]
+    owner = run_query(database, query, clock).to_rest("60.0")["records"][0]["Owner"]
+    assert owner == {
+        "attributes": {"type": "Name", "url": f"{place}/User/{record_id('User', 1)}"},
+        "Name": "Ann Young",
+    }
+
+
+def test_a_parent_of_one_type_and_a_typeof_branch_have_the_real_type(
+    database: Database, clock: Clock
+) -> None:
+    query = "SELECT TYPEOF What WHEN Account THEN Industry END FROM Task WHERE Subject = 'Visit'"
+    (task,) = run_query(database, query, clock).to_rest()["records"]
+    assert task["What"]["attributes"]["type"] == "Account"
+    (account,) = run_query(database, "SELECT Owner.Name FROM Account LIMIT 1", clock).to_rest()["records"]
+    assert account["Owner"]["attributes"]["type"] == "User"
+
+
+def test_a_typeof_without_a_match_and_an_else_is_null(database: Database, clock: Clock) -> None:
+    query = "SELECT Subject, TYPEOF What WHEN Account THEN Industry WHEN Case THEN Status END FROM Task"
+    found = {record["Subject"]: record["What"] for record in run_query(database, query, clock).records}
+    assert found == {"Call": None, "Visit": {"Industry": "Energy"}, "Write": {"Status": "New"}, "Idle": None}

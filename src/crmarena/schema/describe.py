@@ -5,45 +5,53 @@ from __future__ import annotations
 from typing import Any
 
 from crmarena.errors import SalesforceError
-from crmarena.schema.fields import NUMBER_TYPES, TEXT_TYPES, Field, FieldType
+from crmarena.schema.describe_fields import describe_field
 from crmarena.schema.objects import Schema, SObject
+from crmarena.schema.scopes import supported_scopes
 
-_SOAP_TYPES = {
-    FieldType.ID: "tns:ID",
-    FieldType.REFERENCE: "tns:ID",
-    FieldType.BOOLEAN: "xsd:boolean",
-    FieldType.INT: "xsd:int",
-    FieldType.DATE: "xsd:date",
-    FieldType.DATETIME: "xsd:dateTime",
-    **dict.fromkeys(NUMBER_TYPES - {FieldType.INT}, "xsd:double"),
-    **dict.fromkeys(TEXT_TYPES, "xsd:string"),
-    FieldType.ADDRESS: "urn:address",
-}
-_INT_DIGITS = 8
-_PRECISION = 18
-_SCALE = 2
+DEFAULT_VERSION = "62.0"
+MASTER_RECORD_TYPE = "012000000000000AAA"
+"""The Id of the record type that every object has."""
+_MERGEABLE = frozenset({"Account", "Case", "Contact", "Lead"})
+_SYSTEM_OBJECTS = frozenset({"Group", "Organization", "Profile", "UserRole"})
+"""Objects without a page layout or a tab of their own."""
 
 
-def describe_global(schema: Schema) -> dict[str, Any]:
-    """The list of all objects."""
+def describe_global(schema: Schema, version: str = DEFAULT_VERSION) -> dict[str, Any]:
+    """The list of all objects, with URLs of an API version."""
     return {
         "encoding": "UTF-8",
         "maxBatchSize": 200,
-        "sobjects": [_summary(sobject) for sobject in schema.objects.values()],
+        "sobjects": [_summary(sobject, version) for sobject in schema.objects.values()],
     }
 
 
-def describe_object(schema: Schema, name: str) -> dict[str, Any]:
+def describe_object(schema: Schema, name: str, version: str = DEFAULT_VERSION) -> dict[str, Any]:
     """An object with its fields and child relationships. Raises SalesforceError NOT_FOUND."""
     sobject = schema.object(name)
     if sobject is None:
         raise no_resource()
     return {
-        **_summary(sobject),
+        "actionOverrides": [],
+        **_summary(sobject, version),
         "childRelationships": _children(schema, sobject),
-        "fields": [_field(sobject, field) for field in sobject.fields.values()],
-        "recordTypeInfos": [],
-        "supportedScopes": [{"label": f"All {sobject.label_plural}", "name": "everything"}],
+        "compactLayoutable": sobject.name not in _SYSTEM_OBJECTS,
+        "defaultImplementation": None,
+        "extendedBy": None,
+        "extendsInterfaces": None,
+        "fields": [describe_field(sobject, field) for field in sobject.fields.values()],
+        "implementedBy": None,
+        "implementsInterfaces": None,
+        "listviewable": None,
+        "lookupLayoutable": None,
+        "namedLayoutInfos": [],
+        "networkScopeFieldName": None,
+        "recordTypeInfos": [_master_record_type(sobject, version)],
+        "searchLayoutable": sobject.name not in _SYSTEM_OBJECTS,
+        "sobjectDescribeOption": "FULL",
+        "supportedScopes": [
+            {"label": label, "name": name} for name, label in supported_scopes(sobject).items()
+        ],
     }
 
 
@@ -52,28 +60,55 @@ def no_resource() -> SalesforceError:
     return SalesforceError("NOT_FOUND", "The requested resource does not exist", http_status=404)
 
 
-def _summary(sobject: SObject) -> dict[str, Any]:
-    place = f"/services/data/v62.0/sobjects/{sobject.name}"
+def _summary(sobject: SObject, version: str) -> dict[str, Any]:
+    place = _place(sobject, version)
+    usual = sobject.name not in _SYSTEM_OBJECTS
     return {
-        "createable": True,
+        "activateable": False,
+        "associateEntityType": None,
+        "associateParentEntity": None,
+        "createable": sobject.createable,
         "custom": sobject.custom,
         "customSetting": False,
-        "deletable": True,
+        "deepCloneable": False,
+        "deletable": sobject.deletable,
         "deprecatedAndHidden": False,
+        "feedEnabled": False,
+        "hasSubtypes": False,
+        "isInterface": False,
+        "isSubtype": False,
         "keyPrefix": sobject.key_prefix,
         "label": sobject.label,
         "labelPlural": sobject.label_plural,
-        "layoutable": True,
-        "mergeable": False,
+        "layoutable": usual,
+        "mergeable": sobject.name in _MERGEABLE,
+        "mruEnabled": usual,
         "name": sobject.name,
         "queryable": True,
         "replicateable": True,
         "retrieveable": True,
         "searchable": sobject.searchable,
-        "triggerable": True,
-        "undeletable": True,
-        "updateable": True,
+        "triggerable": usual,
+        "undeletable": sobject.deletable,
+        "updateable": sobject.updateable,
         "urls": {"sobject": place, "describe": f"{place}/describe", "rowTemplate": f"{place}/{{ID}}"},
+    }
+
+
+def _place(sobject: SObject, version: str) -> str:
+    return f"/services/data/v{version}/sobjects/{sobject.name}"
+
+
+def _master_record_type(sobject: SObject, version: str) -> dict[str, Any]:
+    return {
+        "active": True,
+        "available": True,
+        "defaultRecordTypeMapping": True,
+        "developerName": "Master",
+        "master": True,
+        "name": "Master",
+        "recordTypeId": MASTER_RECORD_TYPE,
+        "urls": {"layout": f"{_place(sobject, version)}/describe/layouts/{MASTER_RECORD_TYPE}"},
     }
 
 
@@ -82,71 +117,16 @@ def _children(schema: Schema, sobject: SObject) -> list[dict[str, Any]]:
     named = {(child.child, child.field): child.name for child in sobject.child_relationships}
     return [
         {
-            "cascadeDelete": False,
+            "cascadeDelete": field.cascade_delete,
             "childSObject": child.name,
             "deprecatedAndHidden": False,
             "field": field.name,
             "junctionIdListNames": [],
             "junctionReferenceTo": [],
             "relationshipName": named.get((child.name, field.name)),
-            "restrictedDelete": False,
+            "restrictedDelete": field.restricted_delete,
         }
         for child in schema.objects.values()
         for field in child.fields.values()
         if sobject.name in field.reference_to
     ]
-
-
-def _field(sobject: SObject, field: Field) -> dict[str, Any]:
-    number = field.type in NUMBER_TYPES and field.type is not FieldType.INT
-    return {
-        "aggregatable": not field.long_text and field.type is not FieldType.BOOLEAN,
-        "autoNumber": field.auto_number,
-        "byteLength": field.length * 3,
-        "calculated": False,
-        "calculatedFormula": None,
-        "caseSensitive": False,
-        "createable": field.createable,
-        "custom": field.custom,
-        "defaultValue": False if field.type is FieldType.BOOLEAN else None,
-        "defaultedOnCreate": field.type is FieldType.BOOLEAN or not field.createable,
-        "deprecatedAndHidden": False,
-        "digits": _INT_DIGITS if field.type is FieldType.INT else 0,
-        "externalId": False,
-        "extraTypeInfo": _extra_type(field),
-        "filterable": field.filterable,
-        "groupable": field.groupable,
-        "htmlFormatted": field.rich_text,
-        "idLookup": field.type is FieldType.ID,
-        "label": field.label,
-        "length": field.length,
-        "name": field.name,
-        "nameField": field.name == sobject.name_field,
-        "namePointing": field.polymorphic,
-        "nillable": field.nillable,
-        "permissionable": field.nillable and field.createable,
-        "picklistValues": [_choice(value) for value in field.picklist],
-        "polymorphicForeignKey": field.polymorphic,
-        "precision": _PRECISION if number else 0,
-        "referenceTo": list(field.reference_to),
-        "relationshipName": field.relationship_name,
-        "restrictedPicklist": False,
-        "scale": _SCALE if number else 0,
-        "searchPrefilterable": False,
-        "soapType": _SOAP_TYPES[field.type],
-        "sortable": field.sortable,
-        "type": field.type.value,
-        "unique": False,
-        "updateable": field.updateable,
-        "writeRequiresMasterRead": False,
-    }
-
-
-def _extra_type(field: Field) -> str | None:
-    if field.rich_text:
-        return "richtextarea"
-    return "plaintextarea" if field.type is FieldType.TEXTAREA else None
-
-
-def _choice(value: str) -> dict[str, Any]:
-    return {"active": True, "defaultValue": False, "label": value, "validFor": None, "value": value}

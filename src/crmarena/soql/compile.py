@@ -32,6 +32,7 @@ from crmarena.soql.late import Late
 from crmarena.soql.shape import Address, Choice, Node, Record, Rows, Value
 from crmarena.storage.ddl import bin_table, quote
 
+_BEHIND = 2**62
 _GIVEN = "SELECT value FROM json_each(?1)"
 
 
@@ -179,7 +180,9 @@ class _Compiler:
         if not self.all_rows:
             return table
         deleted = quote(bin_table(self.query.schema.objects[name]))
-        return f"(SELECT rowid AS rowid, * FROM {table} UNION ALL SELECT rowid, * FROM {deleted})"
+        # What was deleted comes behind the rest.
+        later = f"rowid + {_BEHIND}"
+        return f"(SELECT rowid AS rowid, * FROM {table} UNION ALL SELECT {later}, * FROM {deleted})"
 
     def _where(self) -> str:
         terms = []

@@ -70,9 +70,13 @@ class Operands:
         return column
 
     def _field(self, call: ast.Call) -> FieldColumn | AddressColumn:
-        if not isinstance(call.argument, ast.Path):
-            raise self._misplaced(call, _NAMES.get(call.function, call.function))
-        return self._scope.column(call.argument)
+        if isinstance(call.argument, ast.Path):
+            return self._scope.column(call.argument)
+        inner = call.argument or call
+        known = _NAMES.get(inner.function)
+        if known is None:
+            raise fault_at(self._source, inner, "unknown_function", name=text_of(inner))
+        raise self._misplaced(inner, known)
 
     def _wrong_type(self, call: ast.Call, field: Field, function: str) -> Exception:
         known = _NAMES[function]
@@ -147,4 +151,5 @@ def text_of(operand: ast.Operand) -> str:
         return operand.text
     if isinstance(operand, ast.Distance):
         return f"DISTANCE({operand.place.text})"
-    return f"{operand.function}({text_of(operand.argument) if operand.argument else ''})"
+    name = _NAMES.get(operand.function, operand.function)
+    return f"{name}({text_of(operand.argument) if operand.argument else ''})"

@@ -53,6 +53,8 @@ class Selection:
 
     def bind(self) -> tuple[Selected, ...]:
         """What is selected, in order."""
+        if sum(isinstance(item.expression, ast.Query) for item in self._query.select) > MAX_CHILD_QUERIES:
+            raise fault("children_count")
         selected: list[Selected] = []
         seen: set[str] = set()
         parents: set[str] = set()
@@ -67,12 +69,11 @@ class Selection:
                     parents.add(parent.partition(".")[0])
                 seen.add(name.lower())
                 selected.append(found)
-        self._check_counts(selected)
+        self._check_branches(selected)
         return tuple(selected)
 
-    def _check_counts(self, selected: list[Selected]) -> None:
-        if sum(isinstance(found, Children) for found in selected) > MAX_CHILD_QUERIES:
-            raise fault("children_count")
+    def _check_branches(self, selected: list[Selected]) -> None:
+        """What TYPEOF names is not read by a path as well."""
         paths = {
             step.relationship
             for found in selected
