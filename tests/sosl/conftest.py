@@ -61,6 +61,10 @@ ARTICLES: list[dict[str, Any]] = [
         "FAQ_Answer__c": "<b>30</b> days",
     },
 ]
+PRODUCTS: list[dict[str, Any]] = [{"Id": record_id("01t", 1), "Name": "Acme bolt"}]
+ENTRIES: list[dict[str, Any]] = [
+    {"Id": record_id("01u", 1), "Pricebook2Id": record_id("01s", 1), "Product2Id": record_id("01t", 1)}
+]
 
 
 @pytest.fixture(scope="session")
@@ -72,7 +76,8 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
         rows.insert(database, "Contact", CONTACTS)
         rows.insert(database, "Case", CASES)
         rows.insert(database, "Knowledge__kav", ARTICLES)
-        rows.insert(database, "Product2", [{"Id": record_id("01t", 1), "Name": "Acme bolt"}])
+        rows.insert(database, "Product2", PRODUCTS)
+        rows.insert(database, "PricebookEntry", ENTRIES)
         database.finish()
     with Database.open(path) as database:
         yield database

@@ -112,8 +112,8 @@ def marker(search: Search, entry: Returning, sobject: SObject) -> Marker | None:
     )
     if not snippet:
         return Marker(sobject.name, words, highlighted)
-    # A title is shown anyway; a snippet says what stands beyond it.
-    quoted = [field for field in fields if field.name != sobject.name_field]
+    # chosen: titles and names are highlighted, a snippet is of what is too long for that
+    quoted = [field for field in fields if field.type is FieldType.TEXTAREA]
     quoted.sort(key=lambda field: not field.long_text)
     return Marker(sobject.name, words, highlighted, tuple(quoted), snippet_length(options.target_length))
 
