@@ -122,6 +122,16 @@ def _line(record: Record, changed: frozenset[str], new: bool, context: Context) 
     _price(record, changed)
 
 
+def _opportunity_line(record: Record, changed: frozenset[str], new: bool, context: Context) -> None:
+    _line(record, changed, new, context)
+    if changed & {"PricebookEntryId", "Product2Id", "OpportunityId"}:
+        product = context.parent("Product2", record["Product2Id"])
+        opportunity = context.parent("Opportunity", record["OpportunityId"])
+        if product and opportunity:
+            record["Name"] = f"{opportunity['Name']} {product['Name']}"
+            record["ProductCode"] = product["ProductCode"]
+
+
 def _price(record: Record, changed: frozenset[str]) -> None:
     quantity, price = record["Quantity"], record["UnitPrice"]
     if quantity is None or not changed & {"Quantity", "UnitPrice", "Discount", "PricebookEntryId"}:
@@ -142,7 +152,7 @@ _RULES: dict[str, Callable[[Record, frozenset[str], bool, Context], None]] = {
     "Case": _case,
     "Contract": _contract,
     "Opportunity": _opportunity,
-    "OpportunityLineItem": _line,
+    "OpportunityLineItem": _opportunity_line,
     "Order": _order,
     "OrderItem": _line,
     "PricebookEntry": _pricebook_entry,
