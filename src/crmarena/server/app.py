@@ -45,11 +45,14 @@ def create_app(settings: ServerSettings) -> FastAPI:
         title="crmarena",
         description="An org over Salesforce's REST API.",
         redirect_slashes=False,
+        docs_url=None,
+        redoc_url=None,
         lifespan=_lifespan,
     )
     app.state.desk = desk
     for router in _ROUTERS:
         app.include_router(router)
+    openapi.install(app)
     app.add_exception_handler(HTTPException, _no_route)
     app.add_exception_handler(RequestValidationError, _bad_parameter)
     app.add_middleware(FrontDoor, desk=desk)

@@ -13,6 +13,7 @@ from fastapi import Request
 from crmarena.clock import Clock
 from crmarena.org.org import Org, open_org
 from crmarena.org.session import Session
+from crmarena.org.writable import WritableSession
 from crmarena.server.assertions import read_key
 from crmarena.server.faults import fault
 from crmarena.server.paging import Asked, Pager
@@ -22,7 +23,8 @@ from crmarena.server.state import StateStore
 from crmarena.server.tokens import Token, Tokens
 from crmarena.server.usage import Usage
 from crmarena.soql.shape import QueryResult
-from crmarena.sosl.search import SearchResult
+from crmarena.soql.viewer import Viewer
+from crmarena.sosl.result import SearchResult
 
 CALLER = "crmarena.caller"
 """Where a request's scope holds its caller."""
@@ -75,7 +77,7 @@ class Desk:
 
     def read(self, org: Org, token: Token, clock: Clock | None = None) -> Session:
         """A session for reading, as a token's user, at one instant."""
-        return org.session(clock=clock or self.clock or Clock.system())
+        return org.session(clock=clock or self.clock or Clock.system(), viewer=Viewer(token.user_id))
 
     def start(self, token: Token) -> Token:
         """Give a token what its calls work on. Raises SalesforceError when all private sessions are taken."""
@@ -108,15 +110,17 @@ class Desk:
         if self._source is not None:
             self._source.close()
 
-    def _open_private(self, token: Token) -> Session:
+    def _open_private(self, token: Token) -> WritableSession:
         assert self._source is not None
-        return self._source.session(clock=self.clock)
+        return self._source.session(clock=self.clock, viewer=Viewer(token.user_id), writable=True)
 
 
 class Caller:
     """A call with a good token."""
 
-    def __init__(self, desk: Desk, token: Token, version: str, private: Session | None = None) -> None:
+    def __init__(
+        self, desk: Desk, token: Token, version: str, private: WritableSession | None = None
+    ) -> None:
         self.desk = desk
         self.token = token
         self.version = version
@@ -143,7 +147,7 @@ class Caller:
         return self.desk.read(self._org, self.token)
 
     @property
-    def writing(self) -> Session:
+    def writing(self) -> WritableSession:
         """The session, to change records. Raises SalesforceError on a server for reading only."""
         if self._private is None:
             raise fault("read_only")
@@ -151,11 +155,11 @@ class Caller:
 
     def query(self, text: str, *, all_rows: bool = False) -> QueryResult:
         """Run a query, worded as the call's version words it. Raises SalesforceError."""
-        return self.session.query(text)
+        return self.session.query(text, all_rows=all_rows, api_version=self.api_version)
 
     def search(self, text: str) -> SearchResult:
         """Run a search, worded as the call's version words it. Raises SalesforceError."""
-        return self.session.search(text)
+        return self.session.search(text, api_version=self.api_version)
 
     def ask(self, text: str, size: int, *, all_rows: bool = False) -> dict[str, Any]:
         """The first page of a query. Raises SalesforceError."""
@@ -169,7 +173,8 @@ class Caller:
 
     def _again(self, asked: Asked) -> QueryResult:
         with self.desk.org() as org:
-            return self.desk.read(org, self.token, asked.clock).query(asked.text)
+            session = self.desk.read(org, self.token, asked.clock)
+            return session.query(asked.text, all_rows=asked.all_rows, api_version=asked.api_version)
 
     def close(self) -> None:
         """Give back what the call used."""

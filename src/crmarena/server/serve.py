@@ -99,7 +99,8 @@ def _listening(settings: ServerSettings) -> Iterator[socket.socket]:
         address = socket.getaddrinfo(
             settings.host or None, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        listener = socket.socket(address[0], address[1])
+        # Only sockets that name their protocol are spared the delays of Nagle's algorithm by asyncio.
+        listener = socket.socket(address[0], address[1], socket.IPPROTO_TCP)
     except OSError as error:
         raise UsageError(f"Cannot listen on {where}: {error.strerror}; give another host.") from None
     with listener:

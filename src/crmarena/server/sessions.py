@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from crmarena.org.session import Session
+from crmarena.org.writable import WritableSession
 from crmarena.server.faults import fault
 from crmarena.server.tokens import Token
 
@@ -17,14 +17,14 @@ from crmarena.server.tokens import Token
 class _Private:
     """A login's session, and the turn of its calls: one at a time, in the order they came."""
 
-    session: Session
+    session: WritableSession
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 class SessionPool:
     """Opens a session for each login and ends it with the login's last token."""
 
-    def __init__(self, size: int, opener: Callable[[Token], Session]) -> None:
+    def __init__(self, size: int, opener: Callable[[Token], WritableSession]) -> None:
         self._size = size
         self._opener = opener
         self._lock = threading.Lock()
@@ -40,17 +40,19 @@ class SessionPool:
             self._held[token.login] = _Private(self._opener(token))
 
     @asynccontextmanager
-    async def turn(self, token: Token) -> AsyncIterator[Session]:
+    async def turn(self, token: Token) -> AsyncIterator[WritableSession]:
         """The session of a token's login, for one call alone. Raises SalesforceError."""
         if token.login not in self._held:
             await asyncio.to_thread(self.reserve, token)
-        private = self._held[token.login]
+        private = self._held.get(token.login)
+        if private is None:
+            raise fault("session")
         async with private.turn:
             if self._held.get(token.login) is not private:
                 raise fault("session")
             yield private.session
 
-    def get(self, login: str) -> Session | None:
+    def get(self, login: str) -> WritableSession | None:
         """The session of a login, for work that outlasts a call; None where it has ended."""
         private = self._held.get(login)
         return None if private is None else private.session
@@ -65,9 +67,9 @@ class SessionPool:
         private = self._held.pop(login, None)
         if private is not None:
             async with private.turn:
-                await asyncio.to_thread(private.session.__exit__, None, None, None)
+                await asyncio.to_thread(private.session.close)
 
     def close(self) -> None:
         """End all sessions."""
         while self._held:
-            self._held.popitem()[1].session.__exit__(None, None, None)
+            self._held.popitem()[1].session.close()

@@ -21,13 +21,13 @@ Since = Annotated[str | None, Header(alias="If-Modified-Since")]
 @router.get("/sobjects", responses={304: {"description": "Not modified"}})
 def all_objects(by: By, since: Since = None) -> Response:
     """All objects."""
-    return _unless_known(by, since) or _described(by, describe_global(by.desk.schema))
+    return _unless_known(by, since) or _described(by, describe_global(by.desk.schema, by.version))
 
 
 @router.get("/sobjects/{name}")
 def basic(by: By, name: str) -> Response:
     """An object in short; nothing is kept of who looked at what."""
-    whole = describe_object(by.desk.schema, name)
+    whole = describe_object(by.desk.schema, name, by.version)
     short = {key: value for key, value in whole.items() if not isinstance(value, list)}
     return answer({"objectDescribe": short, "recentItems": []})
 
@@ -35,7 +35,7 @@ def basic(by: By, name: str) -> Response:
 @router.get("/sobjects/{name}/describe", responses={304: {"description": "Not modified"}})
 def one_object(by: By, name: str, since: Since = None) -> Response:
     """An object with its fields and child relationships."""
-    return _unless_known(by, since) or _described(by, describe_object(by.desk.schema, name))
+    return _unless_known(by, since) or _described(by, describe_object(by.desk.schema, name, by.version))
 
 
 def _described(by: Caller, content: dict[str, Any]) -> Answer:

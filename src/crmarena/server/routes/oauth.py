@@ -18,6 +18,7 @@ from crmarena.server.answers import Answer, answer
 from crmarena.server.bodies import form_of
 from crmarena.server.caller import Desk, bearer, desk_of
 from crmarena.server.faults import fault
+from crmarena.server.openapi import body, named
 from crmarena.server.people import person_of, root_of
 from crmarena.server.settings import Login
 from crmarena.server.tokens import NOBODY, Token
@@ -39,6 +40,19 @@ REFUSALS: dict[str, tuple[str, str]] = {
 }
 
 _FORM_TYPE = "application/x-www-form-urlencoded"
+_TEXTS = ("grant_type", "username", "password", "client_id", "client_secret", "refresh_token", "assertion")
+
+
+def _form(required: str, *names: str) -> dict[str, Any]:
+    fields = {name: {"type": "string"} for name in (required, *names)}
+    return body({"type": "object", "required": [required], "properties": fields}, _FORM_TYPE)
+
+
+_ERROR = {"anyOf": [named("OAuthError"), named("SalesforceErrors")]}
+_OAUTH: dict[int | str, dict[str, Any]] = {
+    400: {"description": "Refused", "content": {"application/json": {"schema": _ERROR}}}
+}
+
 Form = Annotated[Mapping[str, str], Depends(form_of)]
 
 
@@ -82,7 +96,7 @@ GRANTS: dict[str, _Grant] = {
 """The grants, by the grant type; each gives a token or the key of a refusal."""
 
 
-@router.post("/services/oauth2/token")
+@router.post("/services/oauth2/token", openapi_extra=_form(*_TEXTS), responses=_OAUTH)
 def token(request: Request, form: Form) -> Response:
     """A new access token."""
     desk = desk_of(request)
@@ -96,8 +110,10 @@ def token(request: Request, form: Form) -> Response:
     return answer(_granted(desk, request, given), 200, {"Cache-Control": "no-cache, no-store"})
 
 
-@router.get("/services/oauth2/revoke", operation_id="revoke_get")
-@router.post("/services/oauth2/revoke", operation_id="revoke_post")
+@router.get("/services/oauth2/revoke", operation_id="revoke_get", responses=_OAUTH)
+@router.post(
+    "/services/oauth2/revoke", operation_id="revoke_post", openapi_extra=_form("token"), responses=_OAUTH
+)
 async def revoke(request: Request, form: Form) -> Response:
     """End a token; with a refresh token, all tokens of its login."""
     desk = desk_of(request)

@@ -12,6 +12,7 @@ from crmarena.server.answers import answer
 from crmarena.server.caller import Caller, caller
 from crmarena.server.explain import plan
 from crmarena.server.faults import fault
+from crmarena.server.openapi import returns
 from crmarena.server.settings import PAGE_SIZE, SMALLEST_PAGE
 from crmarena.soql.columns import describe_columns
 
@@ -20,10 +21,11 @@ router = APIRouter(prefix="/services/data/v{version}", tags=["Query"])
 By = Annotated[Caller, Depends(caller)]
 Options = Annotated[str | None, Header(alias="Sforce-Query-Options", description="`batchSize=200` to `2000`")]
 
+PAGE = returns("QueryPage", "A page of records")
 _BATCH = re.compile(r"batchsize\s*=\s*(\d{1,9})\Z", re.IGNORECASE)
 
 
-@router.get("/query")
+@router.get("/query", responses=returns({"type": "object"}, "A page of records, their columns or a plan"))
 def query(
     by: By,
     q: str | None = None,
@@ -37,19 +39,19 @@ def query(
     return answer(_asked(by, q, columns, options, all_rows=False))
 
 
-@router.get("/queryAll")
+@router.get("/queryAll", responses=returns({"type": "object"}, "A page of records, or their columns"))
 def query_all(by: By, q: str | None = None, columns: str | None = None, options: Options = None) -> Response:
     """The same with the records in the recycle bin."""
     return answer(_asked(by, q, columns, options, all_rows=True))
 
 
-@router.get("/query/{locator}")
+@router.get("/query/{locator}", responses=PAGE)
 def query_more(by: By, locator: str) -> Response:
     """A further page."""
     return answer(by.more(locator))
 
 
-@router.get("/queryAll/{locator}")
+@router.get("/queryAll/{locator}", responses=PAGE)
 def query_all_more(by: By, locator: str) -> Response:
     """A further page."""
     return answer(by.more(locator))
