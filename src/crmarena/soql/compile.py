@@ -9,26 +9,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from crmarena.schema.fields import DATE_TYPES, ID_TYPES, FieldType
+from crmarena.schema.fields import FieldType
 from crmarena.soql.bound import (
     AddressColumn,
     BoundQuery,
     Branches,
     Children,
     Column,
-    Condition,
     Formatted,
     Join,
-    Junction,
     Output,
     Selected,
-    Semi,
     Step,
-    Test,
 )
-from crmarena.soql.expressions import Parameter, Parameters, Sql
+from crmarena.soql.expressions import Parameter, Parameters
 from crmarena.soql.grouping import directed, grouped_record, grouped_sql
 from crmarena.soql.late import Late
+from crmarena.soql.predicates import Sql
+from crmarena.soql.selective import is_selective
 from crmarena.soql.shape import Address, Choice, Node, Record, Rows, Value
 from crmarena.storage.ddl import bin_table, quote
 
@@ -209,7 +207,7 @@ class _Compiler:
     def _row_place(self) -> str:
         """The row's number; behind a plus where a filter should choose the index rather than the order."""
         query = self.query
-        selective = any(_selective(term, query) for term in _terms(query.where))
+        selective = is_selective(query.where)
         limited = query.limit is not None and not query.joins
         return f"{'+' if selective and not limited else ''}{query.alias}.rowid"
 
@@ -327,22 +325,3 @@ class _RecordBuilder:
         if len(step.joins) == 1:
             return Record(step.joins[0].object_name, marker, builder.entries())
         return Record("Name", marker, builder.entries(), types=self._compiler.types(step.joins))
-
-
-def _terms(condition: Condition | None) -> tuple[Condition, ...]:
-    if condition is None:
-        return ()
-    is_and = isinstance(condition, Junction) and condition.operator == "AND"
-    return condition.terms if isinstance(condition, Junction) and is_and else (condition,)
-
-
-def _selective(term: Condition, query: BoundQuery) -> bool:
-    """Whether a filter is likely to leave few rows that an index finds, out of their order."""
-    if isinstance(term, Semi):
-        return not term.negated
-    if not isinstance(term, Test) or not isinstance(term.expression, Column):
-        return False
-    if term.expression.steps:
-        return term.operator in {"=", "IN"}
-    kind = term.expression.type
-    return (kind in DATE_TYPES and term.operator != "!=") or (kind in ID_TYPES and term.operator == "IN")

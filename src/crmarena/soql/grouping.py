@@ -18,8 +18,8 @@ from crmarena.soql.bound import (
     Order,
     Output,
 )
-from crmarena.soql.expressions import Sql
 from crmarena.soql.faults import fault
+from crmarena.soql.predicates import Sql
 from crmarena.soql.shape import Record, Value
 
 MAX_ROWS = 2_000

@@ -172,7 +172,9 @@ class _Resolver:
             terms.append(scoped)
         if self.query.where is not None:
             semi_joins = SemiJoins(self.scope, self._filtered, self._semi_join)
-            terms.append(Conditions(self.scope, self._filtered, semi_joins).bind(self.query.where))
+            bound = Conditions(self.scope, self._filtered, semi_joins).bind(self.query.where)
+            together = isinstance(bound, Junction) and bound.operator == "AND"
+            terms.extend(bound.terms if isinstance(bound, Junction) and together else (bound,))
         if len(terms) > 1:
             terms = [Junction("AND", tuple(terms))]
         self.bound.where = terms[0] if terms else None
