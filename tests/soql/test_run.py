@@ -93,6 +93,10 @@ WHERE: list[tuple[str, list[str | None]]] = [
     (f"Id = '{record_id('Case', 2)}'", [PARCEL]),
     (f"Id = '{record_id('Case', 2)[:15]}'", [PARCEL]),
     (f"Id = '{record_id('Case', 2).lower()}'", [PARCEL]),
+    # Letter case counts in the first fifteen; the other three tell it, and may restore it.
+    (f"Id = '{record_id('Case', 2)[:15].upper()}'", []),
+    (f"Id = '{record_id('Case', 2)[:15]}AAA'", []),
+    (f"Id = '{record_id('Case', 2).upper()}'", [PARCEL]),
     (f"Id != '{record_id('Case', 2)}'", [ZIP, REFUND, SIZE, UBER, SMELL, NONE]),
     (f"Id IN ('{record_id('Case', 3)}', '{record_id('Case', 1)[:15]}')", [ZIP, REFUND]),
     (f"AccountId = '{record_id('Contact', 1)}'", []),
