@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from crmarena.errors import SalesforceError
@@ -7,8 +9,10 @@ from crmarena.schema.load import load_schema
 from crmarena.sosl.ast import FieldGroup
 from crmarena.sosl.groups import searched_fields
 from crmarena.sosl.words import stop_words
+from crmarena.storage import rows
+from crmarena.storage.database import Database
 from crmarena.storage.search_text import fold
-from tests.sosl.conftest import Finder
+from tests.sosl.conftest import Finder, record_id
 
 SCHEMA = load_schema("b2b")
 ACME = ["001-1", "001-2", "001-3", "003-1"]
@@ -91,6 +95,19 @@ def test_stop_words_are_small_words() -> None:
         ("the", []),
         ("the OR nunez", ["003-2"]),
         ("refund AND NOT the", ["500-1", "500-2"]),
+        # A wildcard within a phrase; between letters and digits; behind a change from one to the other.
+        ('"bolts from a*"', ["001-2"]),
+        ('"b* from acme"', ["001-2"]),
+        ("web*2", ["500-3"]),
+        ("web2*", ["500-3"]),
+        ("web2ca?e", ["500-3"]),
+        ("zoe@bir*", ["003-1"]),
+        (r"acme\*", ACME),
+        # A mark parts words, escaped or harmless.
+        (r"birch\&sons", ["001-2"]),
+        (r'"birch \& sons"', ["001-2"]),
+        ("acme.birch", []),
+        (r"\&", []),
         # Operators.
         ("acme birch", ["001-2", "003-1"]),
         ("bolts AND texas", []),
@@ -111,3 +128,32 @@ def test_a_phrase_that_stands_for_too_many_is_refused(find: Finder) -> None:
     phrase = " ".join(["refund", *["*"] * 4])
     with pytest.raises(SalesforceError, match="INVALID_SEARCH: search term matches too many phrases"):
         find(f'FIND {{"{phrase}"}} RETURNING Case')
+
+
+@pytest.mark.parametrize(
+    ("term", "found"),
+    [
+        ("\u6771\u4eac", [1, 2]),
+        ("\u4eac\u90fd", [2, 3]),
+        ("\u4eac", [1, 2, 3]),
+        ("\u6771*", [1, 2]),
+        ("\u6771\u4eac*", [1, 2]),
+        ("\u6771\u90fd", []),
+        ("\u6771 \u90fd", [2]),
+        ('"\u4eac\u90fd 2024"', [3]),
+        ("\u4eac\u90fd2024", [3]),
+        ("\uff34\uff4f\uff4b\uff59\uff4f", [4]),
+        ("tok\u00ffo", [4]),
+    ],
+)
+def test_scripts_without_blanks_are_searched_sign_by_sign(
+    tmp_path: Path, term: str, found: list[int]
+) -> None:
+    names = ["\u6771\u4eac\u99c5", "\u6771\u4eac\u90fd", "\u4eac\u90fd2024", "Tokyo"]
+    with Database.create(tmp_path / "org.db", "b2b") as database:
+        made = ({"Id": record_id("001", n), "Name": name} for n, name in enumerate(names, start=1))
+        rows.insert(database, "Account", made)
+        database.finish()
+        assert sorted(Finder(database).ids(f"FIND {{{term}}} RETURNING Account")) == [
+            f"001-{n}" for n in found
+        ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from threading import Lock
 
 from crmarena.clock import Clock
 from crmarena.errors import SalesforceError
@@ -68,6 +69,8 @@ class Plan:
 
 # The schema stays in the entry, so that its id stays its own.
 _plans: dict[tuple[str, int, int], tuple[Plan, Schema]] = {}
+_filling = Lock()
+"""Several threads of a server may search at once."""
 
 
 def run_search(
@@ -79,9 +82,10 @@ def run_search(
     if known is None:
         source = Source(text, api_version)
         plan = plan_search(database.schema, parse(source), api_version, source)
-        if len(_plans) >= CACHE_SIZE:
-            _plans.pop(next(iter(_plans)), None)
-        _plans[key] = plan, database.schema
+        with _filling:
+            if len(_plans) >= CACHE_SIZE:
+                del _plans[next(iter(_plans))]
+            _plans[key] = plan, database.schema
     else:
         plan = known[0]
     return run_plan(database, plan, clock, viewer)
@@ -116,7 +120,8 @@ def run_plan(database: Database, plan: Plan, clock: Clock, viewer: Viewer = NOBO
 
 def clear_plan_cache() -> None:
     """Forget all plans."""
-    _plans.clear()
+    with _filling:
+        _plans.clear()
 
 
 def _objects(schema: Schema, search: Search, source: Source | None) -> Iterator[tuple[Returning, SObject]]:
