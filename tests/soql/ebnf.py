@@ -21,6 +21,7 @@ _MARK = re.compile(
     r"|\[(?P<class>[^\]]+)\]|(?P<sign>[()|?*+-])",
     re.DOTALL,
 )
+_BLANKS = " \t\n\r\f\v"
 _MANY = 3
 """How often a drawn sentence repeats what may be repeated, at most."""
 _UNUSUAL = 'aZ9 _-.,;:()=<>"%{}*\u00e9\u00df\u03c2\u4e2d\U0001f600\u202e'
@@ -137,10 +138,17 @@ class _Reader:
             self.place += 1
             return inner
         if mark["class"] is not None:
-            return Class("[" + mark["class"].replace("\\", "\\\\") + "]")
+            return Class(_class(mark["class"]))
         if mark["name"] is not None:
             return Ref(mark["name"])
         return Text(mark["quoted"], exact=True) if mark["text"] is None else Text(mark["text"])
+
+
+def _class(text: str) -> str:
+    """A character class as a regular expression; `#x5D` is a character by its number."""
+    escaped = text.replace("\\", r"\\").replace("[", r"\[")
+    numbered = re.sub("#x([0-9A-F]+)", lambda code: rf"\U{int(code[1], 16):08x}", escaped)
+    return f"[{numbered}]"
 
 
 class Grammar:
@@ -178,7 +186,7 @@ class Grammar:
         """The tokens of a text, each the longest there is; None where a character starts none."""
         found = []
         while place < len(text):
-            if text[place].isspace():
+            if text[place] in _BLANKS:
                 place += 1
                 continue
             longest = max(
@@ -342,7 +350,8 @@ class _Recogniser:
 
     def _ends(self, node: Node, start: int) -> frozenset[int]:
         if isinstance(node, Text):
-            here = start < len(self.tokens) and self.tokens[start].upper() == node.text.upper()
+            token = self.tokens[start] if start < len(self.tokens) else ""
+            here = token == node.text or (not node.exact and token.upper() == node.text.upper())
             return frozenset({start + 1} if here else ())
         if isinstance(node, Ref):
             return self._rule(node.name, start)

@@ -312,7 +312,11 @@ def near(draw: st.DrawFn, level: Level) -> str:
 @st.composite
 def semi_join(draw: st.DrawFn, level: Level) -> str:
     """`field [NOT] IN (SELECT ...)`."""
-    ids = [f for f in level.sobject.fields.values() if f.type in TYPES["ids"] and not f.polymorphic]
+    ids = [
+        f
+        for f in level.sobject.fields.values()
+        if f.type in TYPES["ids"] and not f.polymorphic and set(f.reference_to) <= SCHEMA.objects.keys()
+    ]
     outer = draw(st.sampled_from(ids))
     target = outer.reference_to[0] if outer.reference_to else level.sobject.name
     pairs = [
