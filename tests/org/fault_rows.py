@@ -49,6 +49,10 @@ def wrong_type(kind: str, token: str, value: str) -> str:
     )
 
 
+def mistyped(name: str, field: str, raw: Any, kind: str, token: str, shown: str) -> Row:
+    return insert(name, {field: raw}, JSON, wrong_type(kind, token, shown), field)
+
+
 def blocked(record: str, children: str, names: str) -> str:
     return (
         f"Your attempt to delete {record} could not be completed because it is associated with the following"
@@ -159,103 +163,29 @@ REQUIRED = [
 ]
 
 TYPES = [
-    insert("Account", {"Name": 5}, JSON, wrong_type("string", "VALUE_NUMBER_INT", "5"), "Name"),
-    insert("Account", {"Name": 5.5}, JSON, wrong_type("string", "VALUE_NUMBER_FLOAT", "5.5"), "Name"),
-    insert("Account", {"Name": True}, JSON, wrong_type("string", "VALUE_TRUE", "true"), "Name"),
-    insert("Account", {"Name": ["a"]}, JSON, wrong_type("string", "START_ARRAY", "["), "Name"),
-    insert("Account", {"Name": {"a": 1}}, JSON, wrong_type("string", "START_OBJECT", "{"), "Name"),
-    update(
-        "Opportunity", DEAL, {"Amount": "N01"}, JSON, wrong_type("currency", "VALUE_STRING", "N01"), "Amount"
+    mistyped("Account", "Name", 5, "string", "VALUE_NUMBER_INT", "5"),
+    mistyped("Account", "Name", 5.5, "string", "VALUE_NUMBER_FLOAT", "5.5"),
+    mistyped("Account", "Name", True, "string", "VALUE_TRUE", "true"),
+    mistyped("Account", "Name", False, "string", "VALUE_FALSE", "false"),
+    mistyped("Account", "Name", ["a"], "string", "START_ARRAY", "["),
+    mistyped("Account", "Name", {"a": 1}, "string", "START_OBJECT", "{"),
+    mistyped("Account", "NumberOfEmployees", 1.5, "int", "VALUE_NUMBER_FLOAT", "1.5"),
+    mistyped("Account", "NumberOfEmployees", "1.5", "int", "VALUE_STRING", "1.5"),
+    mistyped("Opportunity", "Amount", "N01", "currency", "VALUE_STRING", "N01"),
+    mistyped("Opportunity", "Amount", True, "currency", "VALUE_TRUE", "true"),
+    mistyped("Opportunity", "Amount", float("nan"), "currency", "VALUE_NUMBER_FLOAT", "nan"),
+    mistyped("Opportunity", "CloseDate", "30/06/2024", "date", "VALUE_STRING", "30/06/2024"),
+    mistyped("Opportunity", "CloseDate", "2024-02-30", "date", "VALUE_STRING", "2024-02-30"),
+    mistyped("Opportunity", "CloseDate", "2024-06-30T0Z", "date", "VALUE_STRING", "2024-06-30T0Z"),
+    mistyped("Case", "IsEscalated", "yes", "boolean", "VALUE_STRING", "yes"),
+    mistyped("Case", "IsEscalated", 1, "boolean", "VALUE_NUMBER_INT", "1"),
+    mistyped("Contact", "AccountId", 1, "reference", "VALUE_NUMBER_INT", "1"),
+    mistyped("Event", "StartDateTime", "2024-06-30", "datetime", "VALUE_STRING", "2024-06-30"),
+    mistyped(
+        "Event", "EndDateTime", "2024-06-30T10:00:00", "datetime", "VALUE_STRING", "2024-06-30T10:00:00"
     ),
-    update(
-        "Opportunity", DEAL, {"Amount": True}, JSON, wrong_type("currency", "VALUE_TRUE", "true"), "Amount"
-    ),
-    update(
-        "Opportunity",
-        DEAL,
-        {"Amount": float("nan")},
-        JSON,
-        wrong_type("currency", "VALUE_NUMBER_FLOAT", "nan"),
-        "Amount",
-    ),
-    update(
-        "Account",
-        ACME,
-        {"NumberOfEmployees": 1.5},
-        JSON,
-        wrong_type("int", "VALUE_NUMBER_FLOAT", "1.5"),
-        "NumberOfEmployees",
-    ),
-    update(
-        "Account",
-        ACME,
-        {"NumberOfEmployees": "1.5"},
-        JSON,
-        wrong_type("int", "VALUE_STRING", "1.5"),
-        "NumberOfEmployees",
-    ),
-    update(
-        "Case",
-        CASE,
-        {"IsEscalated": "yes"},
-        JSON,
-        wrong_type("boolean", "VALUE_STRING", "yes"),
-        "IsEscalated",
-    ),
-    update(
-        "Case", CASE, {"IsEscalated": 1}, JSON, wrong_type("boolean", "VALUE_NUMBER_INT", "1"), "IsEscalated"
-    ),
-    update(
-        "Opportunity",
-        DEAL,
-        {"CloseDate": "30/06/2024"},
-        JSON,
-        wrong_type("date", "VALUE_STRING", "30/06/2024"),
-        "CloseDate",
-    ),
-    update(
-        "Opportunity",
-        DEAL,
-        {"CloseDate": "2024-02-30"},
-        JSON,
-        wrong_type("date", "VALUE_STRING", "2024-02-30"),
-        "CloseDate",
-    ),
-    update(
-        "Opportunity",
-        DEAL,
-        {"CloseDate": "2024-06-30T00:00:00Z"},
-        JSON,
-        wrong_type("date", "VALUE_STRING", "2024-06-30T00:00:00Z"),
-        "CloseDate",
-    ),
-    insert(
-        "Event",
-        {"StartDateTime": "2024-06-30"},
-        JSON,
-        wrong_type("datetime", "VALUE_STRING", "2024-06-30"),
-        "StartDateTime",
-    ),
-    insert(
-        "Event",
-        {"StartDateTime": "2024-06-30T10:00:00"},
-        JSON,
-        wrong_type("datetime", "VALUE_STRING", "2024-06-30T10:00:00"),
-        "StartDateTime",
-    ),
-    insert(
-        "Event",
-        {"StartDateTime": "2024-06-30T25:00:00Z"},
-        JSON,
-        wrong_type("datetime", "VALUE_STRING", "2024-06-30T25:00:00Z"),
-        "StartDateTime",
-    ),
-    insert(
-        "Contact",
-        {**PERSON, "AccountId": 1},
-        JSON,
-        wrong_type("reference", "VALUE_NUMBER_INT", "1"),
-        "AccountId",
+    mistyped(
+        "Event", "EndDateTime", "2024-06-30T25:00:00Z", "datetime", "VALUE_STRING", "2024-06-30T25:00:00Z"
     ),
     insert(
         "Account", {"Name": "a\x00b"}, JSON, "Name: text with a character that no record can hold", "Name"

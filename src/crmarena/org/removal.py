@@ -54,14 +54,14 @@ def delete(records: Records, sobject: SObject, record_id: str, stamps: Stamps) -
     ]
     if held:
         raise _blocked(records, sobject, record, held)
-    for lookup in plan.emptied:
-        if (lookup.sobject.name, lookup.record_id) not in plan.records:
-            _empty(records, lookup, cause)
     for (_, gone), kind in plan.records.items():
         row, before = records.find(kind, gone)
         records.delete(kind, row, before, {"IsDeleted": True, **stamps})
         statement = f"INSERT OR REPLACE INTO {ddl.DELETIONS} (object, record, cause) VALUES (?, ?, ?)"
         records.database.connection.execute(statement, (kind.name, gone, cause))
+    for lookup in plan.emptied:
+        if (lookup.sobject.name, lookup.record_id) not in plan.records:
+            _empty(records, lookup, cause)
 
 
 def undelete(records: Records, sobject: SObject, record_id: str, stamps: Stamps) -> None:
