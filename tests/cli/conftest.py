@@ -33,11 +33,12 @@ def crmarena(tmp_path: Path) -> Command:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("INSPECT_")}
     environment = {**kept, "CRMARENA_CACHE_DIR": str(tmp_path / "cache"), "NO_COLOR": "1"}
 
-    def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    def run(*arguments: str | Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [command, *map(str, arguments)],
             cwd=tmp_path,
             env=environment,
+            input=stdin,
             capture_output=True,
             text=True,
             check=False,
@@ -48,11 +49,13 @@ def crmarena(tmp_path: Path) -> Command:
 
 @pytest.fixture
 def org(tmp_path: Path) -> Path:
-    """An org with two accounts and a contact."""
+    """An org with a user, two accounts and a contact."""
     path = tmp_path / "org.db"
     with Database.create(path, "b2b") as database:
+        user = {"Id": "005000000000001AAA", "LastName": "Moreau", "Username": "ines@crm.example"}
+        rows.insert(database, "User", [user])
         accounts: list[dict[str, Any]] = [
-            {"Id": "001000000000001AAA", "Name": "Acme", "NumberOfEmployees": 7},
+            {"Id": "001000000000001AAA", "Name": "Acme", "NumberOfEmployees": 7, "OwnerId": user["Id"]},
             {"Id": "001000000000002AAA", "Name": "Zeta, Ltd", "NumberOfEmployees": None},
         ]
         rows.insert(database, "Account", accounts)

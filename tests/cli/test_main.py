@@ -8,7 +8,21 @@ import pytest
 from tests.cli.conftest import Command
 
 README = Path(__file__).parents[2] / "README.md"
-COMMANDS = ["run", "resume", "generate", "import", "export", "tasks", "score", "query", "describe"]
+COMMANDS = [
+    *(
+        "run",
+        "resume",
+        "generate",
+        "import",
+        "export",
+        "tasks",
+        "score",
+        "query",
+        "describe",
+        "shell",
+        "serve",
+    ),
+]
 
 
 def test_help_names_every_command(crmarena: Command) -> None:

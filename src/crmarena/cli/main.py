@@ -15,7 +15,8 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from crmarena.cli import data, org, run, tasks, usage
+from crmarena.cli import data, org, run, serve, tasks, usage
+from crmarena.cli.shell import command as shell
 from crmarena.errors import CRMArenaError, SalesforceError
 
 app = typer.Typer(
@@ -30,6 +31,8 @@ run.add_commands(app)
 data.add_commands(app)
 tasks.add_commands(app)
 org.add_commands(app)
+shell.add_commands(app)
+serve.add_commands(app)
 
 
 @app.callback(invoke_without_command=True)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from crmarena.cli.formats import Format, format_of, read_text
+from crmarena.errors import UsageError
+
 OrgPath = Annotated[Path, typer.Argument(metavar="ORG", help="An org.db, or the folder that holds one.")]
-
-
-class Format(StrEnum):
-    """How records are printed."""
-
-    TABLE = "table"
-    JSON = "json"
-    CSV = "csv"
+Today = Annotated[
+    str | None, typer.Option(metavar="DATE", help="The day TODAY means (YYYY-MM-DD); default: today.")
+]
+User = Annotated[
+    str | None,
+    typer.Option(metavar="USER", help="Who asks, by username or Id: USING SCOPE mine, and the time zone."),
+]
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -27,27 +29,56 @@ def add_commands(app: typer.Typer) -> None:
 
 def query(
     org: OrgPath,
-    text: Annotated[str, typer.Argument(metavar="QUERY", help="SOQL, or SOSL beginning with FIND.")],
+    text: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="QUERY", help="SOQL, or SOSL beginning with FIND; - reads it from standard input."
+        ),
+    ] = None,
+    file: Annotated[Path | None, typer.Option(help="Read the query from a file.")] = None,
     output: Annotated[Format, typer.Option("--format", help="How to print the records.")] = Format.TABLE,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print what Salesforce's REST API returns for it.")
     ] = False,
-    today: Annotated[
-        str | None, typer.Option(metavar="DATE", help="The day TODAY means (YYYY-MM-DD); default: today.")
+    out: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Write the records into a new file instead, by the end of its name: .csv, .json or .txt."
+            " May be given several times."
+        ),
     ] = None,
+    today: Today = None,
+    user: User = None,
+    all_rows: Annotated[
+        bool, typer.Option("--all-rows", help="Deleted records too, as queryAll gives them.")
+    ] = False,
+    api_version: Annotated[
+        int, typer.Option(min=20, max=64, help="The API version whose errors and rules apply.")
+    ] = 62,
+    timing: Annotated[bool, typer.Option("--timing", help="Say how long it took.")] = False,
 ) -> None:
     """Run SOQL or SOSL on an org."""
-    from crmarena.cli import render
+    from crmarena.cli import answers, asking
     from crmarena.org.org import open_org
 
+    asked = _text(text, file)
+    for path in out or ():
+        format_of(path)
     with open_org(org) as opened:
-        result: Any = opened.session(clock=_clock(today)).run(text)
-    if as_json or output is Format.JSON:
-        render.as_json(result.to_rest() if as_json else result.records)
-    elif getattr(result, "is_count", False):
-        print(result.total_size)
-    else:
-        render.records(result.records, as_csv=output is Format.CSV)
+        session = asking.open_session(opened, today=today, user=user)
+        with asking.timed(sys.stderr, wanted=timing):
+            result = asking.ask(session, asked, all_rows=all_rows, api_version=api_version)
+        found = answers.answer(result, answers.columns_of(session.schema, asked, api_version))
+        for path in out or ():
+            answers.write(found, path)
+        if as_json and not out:
+            answers.show_rest(result, api_version, sys.stdout)
+        elif not out:
+            answers.show(found, output, sys.stdout)
+        if not found.total:
+            from crmarena.cli.hints import nothing_found
+
+            print(nothing_found(session, asked), file=sys.stderr)
 
 
 def describe(
@@ -56,13 +87,12 @@ def describe(
     as_json: Annotated[bool, typer.Option("--json", help="Print Salesforce's describe payload.")] = False,
 ) -> None:
     """List an org's objects, or the fields of one."""
-    from crmarena.cli import render
-    from crmarena.errors import UsageError
+    from crmarena.cli import asking, render
     from crmarena.org.org import open_org
 
     with open_org(org) as opened:
-        if name is not None and opened.schema.object(name) is None:
-            raise UsageError(_no_object(name, list(opened.schema.objects)))
+        if name is not None:
+            asking.find_object(opened.schema, name)
         payload = opened.describe(name)
         if as_json:
             render.as_json(payload)
@@ -72,26 +102,11 @@ def describe(
             render.fields(payload)
 
 
-def _no_object(name: str, known: list[str]) -> str:
-    import difflib
-
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"it has {', '.join(known)}."
-    return f"The org has no object {name!r}; {hint}"
-
-
-def _clock(today: str | None) -> Any:
-    from datetime import UTC, datetime
-
-    from crmarena.clock import Clock
-    from crmarena.errors import UsageError
-
-    if today is None:
-        return None
-    try:
-        day = datetime.strptime(today, "%Y-%m-%d").replace(tzinfo=UTC).date()
-    except ValueError:
-        raise UsageError(f"--today {today!r} is no date; write it as 2024-05-31.") from None
-    if not 1700 <= day.year < 4000:
-        raise UsageError(f"--today {today!r}: Salesforce's calendar goes from 1700 to 4000.")
-    return Clock.at(day)
+def _text(given: str | None, file: Path | None) -> str:
+    """The query, from where it was said to be; at the end of a file a semicolon ends it."""
+    if (given is None) == (file is None):
+        raise UsageError("Give a query, or --file with the file that holds it; see crmarena query --help.")
+    if file is None and given is not None and given != "-":
+        return given
+    text = sys.stdin.read() if file is None else read_text(file)
+    return text.rstrip().removesuffix(";")
