@@ -29,6 +29,8 @@ _HIGHLIGHTED = frozenset({"Account", "Contact", "Lead", "Opportunity", "Quote", 
 _SNIPPETED = ARTICLES | {"Case"}
 _TYPES = frozenset({FieldType.STRING, FieldType.TEXTAREA, FieldType.EMAIL, FieldType.COMBOBOX})
 _GAP = "... "
+_SCRAP = 20
+"""So many characters are too few for one fragment more."""
 
 Spans = list[tuple[int, int]]
 
@@ -71,7 +73,8 @@ class Marker:
         for field, value in zip(self.highlighted, values, strict=False):
             text = _plain(field, value)
             if places := self._places(text):
-                found[f"highlight.{field.name}"] = marked(text, places)
+                through = _escaped if field.rich_text else str
+                found[f"highlight.{field.name}"] = marked(text, places, through)
         return found
 
     def _places(self, text: str) -> Spans:
@@ -88,7 +91,7 @@ class Marker:
         room = self.length
         for field, value in zip(self.quoted, values, strict=True):
             text = " ".join(_plain(field, value).split())
-            while room > 0 and (places := self._places(text)):
+            while room > _SCRAP and (places := self._places(text)):
                 start, end = window(text, places[0], room)
                 inside = [(first - start, last - start) for first, last in places if last <= end]
                 fragments.append(marked(text[start:end], inside, _escaped))
