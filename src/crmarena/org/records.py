@@ -103,6 +103,13 @@ class Records:
         """Let searches find what was written."""
         self.journal.index(self.database)
 
+    def settle(self) -> None:
+        """Put all that was written into the pages of the database."""
+        self.index()
+        # FTS5 keeps new words to itself until they are read or a savepoint begins.
+        with self.atomic():
+            pass
+
     @contextmanager
     def atomic(self) -> Iterator[None]:
         """What is written within stays, or is undone when the block raises; may be nested."""

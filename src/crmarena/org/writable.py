@@ -185,7 +185,7 @@ class WritableSession(Session):
         with self._using():
             self._outside_atomic("commit")
             target, known = self._target(path)
-            self._records.index()
+            self._records.settle()
             written = write_org(self._database.connection, target, known)
             if self._origin is not None and target == self._origin[0]:
                 self._origin = target, written
