@@ -7,6 +7,7 @@ date literal means, who asks and when the fiscal year starts is bound when the p
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Sequence
 
 from crmarena.clock import Clock
@@ -26,10 +27,13 @@ from crmarena.soql.viewer import NOBODY, Viewer
 from crmarena.storage.database import Database
 
 CACHE_SIZE = 1_024
+LONGEST_CACHED = 20_000
+"""Characters of a query whose plan is kept: so that the cache stays small whatever is asked."""
 
 _Key = tuple[str, int, int, bool]
 # The schema stays in the entry, so that its id stays its own.
 _plans: dict[_Key, tuple[Plan, Schema]] = {}
+_change = threading.Lock()
 
 
 def run_query(
@@ -55,9 +59,11 @@ def _make_plan(schema: Schema, key: _Key) -> Plan:
     text, api_version, _, all_rows = key
     source = Source(text, api_version)
     plan = compile_query(resolve(schema, parse(source), source), all_rows=all_rows)
-    if len(_plans) >= CACHE_SIZE:
-        _plans.pop(next(iter(_plans)), None)
-    _plans[key] = plan, schema
+    if len(text) <= LONGEST_CACHED:
+        with _change:
+            if len(_plans) >= CACHE_SIZE:
+                _plans.pop(next(iter(_plans)))
+            _plans[key] = plan, schema
     return plan
 
 
@@ -102,7 +108,8 @@ def parse_text(text: str, api_version: int = 62) -> ast.Query:
 
 def clear_plan_cache() -> None:
     """Forget all plans and shapers."""
-    _plans.clear()
+    with _change:
+        _plans.clear()
     shaper.cache_clear()
 
 
