@@ -8,12 +8,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 import uvicorn
+from fastapi import FastAPI
 
 from crmarena.schema.ids import make_id
 from crmarena.server.app import create_app
+from crmarena.server.serve import options
 from crmarena.server.settings import Login, ServerSettings
 from crmarena.server.tokens import new_token
 from crmarena.storage import rows
@@ -38,6 +42,12 @@ class Served:
     @property
     def headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.token}"}
+
+    @property
+    def client(self) -> httpx.Client:
+        """A client that sends the token."""
+        verify = str(self.settings.authority) if self.settings.authority else True
+        return httpx.Client(base_url=self.url, headers=self.headers, verify=verify, timeout=30)
 
 
 def make_org(path: Path, contacts: int = 3) -> Path:
@@ -74,22 +84,23 @@ def make_org(path: Path, contacts: int = 3) -> Path:
     return path
 
 
-def settings_for(org: Path, directory: Path) -> ServerSettings:
-    return ServerSettings(
+def settings_for(org: Path, directory: Path, **changes: Any) -> ServerSettings:
+    usual = ServerSettings(
         org=str(org),
         state=str(directory / "state.db"),
         logins=(Login(USERNAME, PASSWORD),),
         token=new_token(ORG_ID),
         port=0,
     )
+    return replace(usual, **changes)
 
 
 @contextmanager
-def running(settings: ServerSettings) -> Iterator[Served]:
+def running(settings: ServerSettings, app: FastAPI | None = None, **told: Any) -> Iterator[Served]:
     """The application behind a real socket, in a thread of this process."""
-    app = create_app(settings)
-    app.state.desk.start(app.state.desk.tokens.issue(USERNAME, settings.token))
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
+    app = app or create_app(settings)
+    app.state.desk.begin()
+    server = uvicorn.Server(uvicorn.Config(app, port=0, **{**options(settings), **told}))
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
@@ -114,4 +125,11 @@ def org_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def served(org_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A read-only server."""
     with running(settings_for(org_file, tmp_path_factory.mktemp("state"))) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def client(served: Served) -> Iterator[httpx.Client]:
+    """A client of the read-only server, with its token."""
+    with served.client as found:
         yield found

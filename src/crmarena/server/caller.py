@@ -50,8 +50,10 @@ class Desk:
         self.sessions = SessionPool(settings.sessions, self._open_private)
 
     def begin(self) -> None:
-        """Make the tokens that the settings give."""
-        token = self.start(self.tokens.issue(self.settings.logins[0].username, self.settings.token))
+        """Make the tokens that the settings give, unless another worker has made them."""
+        text = self.settings.token
+        token = self.tokens.find(text) or self.tokens.issue(self.settings.logins[0].username, text)
+        self.start(token)
         if self.settings.refresh_token:
             self.tokens.issue_refresh(token, self.settings.refresh_token)
 
