@@ -248,3 +248,12 @@ def test_searches_find_what_a_fresh_index_finds(org: Org, script: list[Step], as
         with open_org(path) as fresh:
             for text in asked:
                 assert found(run.session, text) == found(fresh, text)
+
+
+@law(25)
+@given(script=scripts)
+def test_a_committed_file_is_what_the_session_saw(org: Org, script: list[Step]) -> None:
+    with running(org, script) as run, tempfile.TemporaryDirectory() as folder:
+        run.session.commit(Path(folder) / "org.db")
+        with open_org(folder) as committed, committed.session(writable=True) as later:
+            assert whole_state(later) == whole_state(run.session)

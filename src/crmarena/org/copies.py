@@ -71,11 +71,14 @@ class Copies:
 
     def _rolled_back(self, copy: Database) -> bool:
         try:
+            origin = _mark(self._database)
+            # Without its mark the transaction is another one, and who knows what came between.
+            marked = _mark(copy) == origin + 1
             copy.connection.execute("ROLLBACK")
-            undone = not copy.connection.in_transaction and _mark(copy) == _mark(self._database)
+            undone = not copy.connection.in_transaction and _mark(copy) == origin
         except sqlite3.Error:
             return False
-        return undone and copy.reusable
+        return marked and undone and copy.reusable
 
 
 def unmarked(connection: sqlite3.Connection) -> None:

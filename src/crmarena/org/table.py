@@ -10,6 +10,7 @@ from typing import Any
 from crmarena.schema.fields import FieldType
 from crmarena.schema.objects import SObject
 from crmarena.storage import ddl
+from crmarena.storage.functions import whole
 
 Record = dict[str, Any]
 """Stored values by field name; checkboxes as bool."""
@@ -68,14 +69,15 @@ class Table:
         # Columns fold ASCII letters, and have an index for that; other letters need the whole rule.
         folded = "" if str(value).isascii() else " COLLATE SF_TEXT"
         statement = f"SELECT Id FROM {self.name} WHERE {ddl.quote(field)} = ?{folded} ORDER BY rowid"
-        return [record_id for (record_id,) in self.connection.execute(statement, (value,))]
+        sought = whole(value) if isinstance(value, str) else value
+        return [record_id for (record_id,) in self.connection.execute(statement, (sought,))]
 
     def holds(self, record_id: str) -> bool:
         """Whether there is a living record of an Id."""
-        return self.connection.execute(self._has, (record_id,)).fetchone() is not None
+        return self.connection.execute(self._has, (whole(record_id),)).fetchone() is not None
 
     def _read(self, statement: str, record_id: str) -> tuple[int, Record] | None:
-        found = self.connection.execute(statement, (record_id,)).fetchone()
+        found = self.connection.execute(statement, (whole(record_id),)).fetchone()
         if found is None:
             return None
         record = dict(zip(self.names, found[1:], strict=True))
