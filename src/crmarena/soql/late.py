@@ -9,7 +9,7 @@ from typing import ClassVar
 from crmarena.soql.ast import Relative
 from crmarena.soql.literals import span
 from crmarena.soql.viewer import NOBODY, Viewer
-from crmarena.storage.functions import time_zone
+from crmarena.storage.functions import time_zone, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,4 +116,5 @@ class Runner(Late):
 
     def at(self, moment: Moment) -> str | None:
         """The Id; None for nobody."""
-        return moment.viewer.user_id
+        user = moment.viewer.user_id
+        return None if user is None else whole(user)

@@ -7,6 +7,7 @@ import re
 from crmarena.soql.ast import LiteralKind
 from crmarena.soql.faults import syntax
 from crmarena.soql.tokens import Source, Token
+from crmarena.storage.functions import whole
 
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
@@ -37,9 +38,4 @@ def _decode(source: Source, token: Token, kept: frozenset[str]) -> str:
 
     body = token.text[1:-1]
     decoded = _ESCAPE.sub(replace, body) if "\\" in body else body
-    # Half of a surrogate pair is no character, and SQLite does not take it.
-    return (
-        decoded
-        if decoded.isascii()
-        else decoded.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    )
+    return whole(decoded)

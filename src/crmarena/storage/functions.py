@@ -33,6 +33,11 @@ _PART = "\x01"
 """Between a text without accents and the text itself; below every printable character."""
 
 
+def whole(text: str) -> str:
+    """A text that SQLite takes: half of a surrogate pair, which is no character, becomes a mark for one."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def lower(text: str) -> str:
     """Text in lower case, the Greek sigma alike at every place of a word."""
     return text.lower().replace("\u03c2", "\u03c3")
