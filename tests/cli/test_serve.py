@@ -115,7 +115,7 @@ def test_people_get_lines_to_copy(org: Path) -> None:
         text=True,
     )
     assert server.stdout is not None
-    lines = []
+    lines: list[str] = []
     while not lines or not lines[-1].startswith("SF_ORG_INSTANCE_URL="):
         lines.append(server.stdout.readline())
     curl = next(line for line in lines if line.startswith("curl -H"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import TextIO
@@ -35,6 +37,14 @@ def new_file(path: Path) -> TextIO:
         return path.open("x", encoding="utf-8", newline="")
     except FileExistsError:
         raise UsageError(f"{path} exists already; name another file or remove it first.") from None
+
+
+def read_lines() -> Iterator[str]:
+    """The lines of standard input."""
+    try:
+        yield from sys.stdin
+    except UnicodeDecodeError:
+        raise UsageError("Standard input is no text in UTF-8; convert it first.") from None
 
 
 def read_text(path: Path) -> str:

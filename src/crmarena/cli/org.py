@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from crmarena.cli.formats import Format, format_of, read_text
+from crmarena.cli.formats import Format, format_of, read_lines, read_text
 from crmarena.errors import UsageError
 
 OrgPath = Annotated[Path, typer.Argument(metavar="ORG", help="An org.db, or the folder that holds one.")]
@@ -108,5 +108,5 @@ def _text(given: str | None, file: Path | None) -> str:
         raise UsageError("Give a query, or --file with the file that holds it; see crmarena query --help.")
     if file is None and given is not None and given != "-":
         return given
-    text = sys.stdin.read() if file is None else read_text(file)
+    text = "".join(read_lines()) if file is None else read_text(file)
     return text.rstrip().removesuffix(";")

@@ -169,6 +169,11 @@ def test_any_text_has_some_completion_or_none(text: str, data: st.DataObject) ->
         assert 26 <= candidate.start <= 26 + position
 
 
+@pytest.mark.parametrize("text", ["(SELECT Id FROM " * 3_000, "(" * 50_000, "SELECT " + "Id, " * 20_000])
+def test_a_text_that_is_too_deep_or_long_offers_what_it_can(text: str) -> None:
+    assert all(candidate.start == len(text) for candidate in complete(B2B, text, len(text)))
+
+
 def test_the_date_literals_are_those_that_soql_has() -> None:
     for name in offers.words()["date_literals"]:
         known = is_counted(name.removesuffix(":")) if name.endswith(":") else is_plain(name)

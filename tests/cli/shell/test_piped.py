@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +16,7 @@ from crmarena.cli.shell.desk import Desk
 from crmarena.cli.shell.script import run_lines
 from tests.cli.conftest import Command
 
+COMMAND = str(Path(sys.executable).with_name("crmarena"))
 ACME = "001000000000001AAA"
 Shell = Callable[..., tuple[bool, str, str]]
 
@@ -202,3 +206,28 @@ def test_a_write_that_cannot_be_done_is_told(shell: Shell, line: str, said: str)
     worked, _, err = shell(line, writable=True)
     assert not worked
     assert said in err
+
+
+def test_input_that_is_no_text_is_one_line(org: Path) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
+    for arguments in (["shell", str(org)], ["query", str(org), "-"]):
+        done = subprocess.run(
+            [COMMAND, *arguments], input=b"SELECT \xff", env=environment, capture_output=True, check=False
+        )
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert done.stderr == b"crmarena: Standard input is no text in UTF-8; convert it first.\n"
+
+
+def test_a_reader_that_has_enough_is_no_error(org: Path) -> None:
+    process = subprocess.Popen(
+        [COMMAND, "shell", str(org)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    process.stdin.write(b"SELECT Name FROM Account;\n" * 3)
+    process.stdin.close()
+    told = process.stderr.read()
+    process.stderr.close()
+    assert (process.wait(timeout=30), told) == (1, b"")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from crmarena.cli.formats import Format
+from crmarena.cli.formats import Format, read_lines
 from crmarena.cli.org import OrgPath, Today, User
 
 
@@ -41,7 +41,7 @@ def shell(
     with Desk(org, today=today, user=user, writable=writable) as desk:
         desk.form, desk.timing = output, timing
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            if not run_lines(desk, sys.stdin, bail=bail):
+            if not run_lines(desk, read_lines(), bail=bail):
                 raise typer.Exit(1)
             return
         from crmarena.cli.shell.prompt import converse

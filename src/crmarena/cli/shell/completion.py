@@ -30,6 +30,14 @@ class Candidate:
 
 def complete(schema: Schema, text: str, position: int) -> list[Candidate]:
     """The candidates at a cursor that go on from what is typed there, the likeliest kind first."""
+    try:
+        return _complete(schema, text, position)
+    except RecursionError:
+        # No query nests so deep: there is nothing to offer in it.
+        return []
+
+
+def _complete(schema: Schema, text: str, position: int) -> list[Candidate]:
     start, end = bounds(text, position)
     cursor = locate(text[start:end], position - start)
     subject = subject_of(schema, cursor.frame.query)

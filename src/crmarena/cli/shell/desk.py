@@ -156,5 +156,7 @@ def told(failures: list[str]) -> Iterator[None]:
         failures.append(str(error))
     except CRMArenaError as error:
         failures.append(f"crmarena: {error}")
+    except BrokenPipeError:
+        raise
     except OSError as error:
         failures.append(f"crmarena: {error.filename or 'output'}: {error.strerror}.")
