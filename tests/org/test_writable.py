@@ -13,7 +13,7 @@ from crmarena.org.org import Org, open_org
 from crmarena.org.writable import WritableSession
 from crmarena.schema.ids import to_18
 from crmarena.soql.viewer import Viewer
-from tests.org.small import ACME, BIRCH, CASE, CLOCK, DEAL, ENTRY, INES, LEE, NOW, QUEUE, SHOE, TOMAS
+from tests.org.small import ACME, BIRCH, CASE, CLOCK, DEAL, ENTRY, INES, LEE, NOW, QUEUE, SHOE, TOMAS, build
 
 
 def codes(results: list[Any]) -> list[str | None]:
@@ -322,6 +322,18 @@ def test_several_upserts_tell_what_they_made(session: WritableSession) -> None:
 def test_an_update_without_an_id_says_so(session: WritableSession) -> None:
     results = session.update_all("Account", [{"Phone": "1"}])
     assert results[0].errors[0].message == "Id not specified in an update call"
+
+
+def test_records_with_ids_that_salesforce_would_not_make_are_written_too(tmp_path: Path) -> None:
+    odd = "a05Wt00000990001IA0"
+    path = build(tmp_path / "org.db", records={"VoiceCallTranscript__c": [{"Id": odd, "Body__c": "Hello"}]})
+    with open_org(path) as org, org.session(writable=True) as session:
+        session.update("VoiceCallTranscript__c", odd, {"Body__c": "Good day"})
+        assert codes(session.update_all("VoiceCallTranscript__c", [{"Id": odd, "Name": "n"}])) == [None]
+        assert session.search("FIND {good} RETURNING VoiceCallTranscript__c(Id)").records == [{"Id": odd}]
+        assert codes(session.delete_all(None, [odd])) == [None]
+        session.undelete("VoiceCallTranscript__c", odd)
+        assert [change.id for change in session.changes()] == [odd]
 
 
 # Sessions
