@@ -125,6 +125,7 @@ def test_timing_is_told_apart_from_the_answer(crmarena: Command, org: Path) -> N
         (("SELECT Id FROM Case", "--file", "x"), "Give a query, or --file"),
         (("--file", "missing.soql"), "missing.soql: No such file or directory."),
         (("SELECT Id FROM Case", "--out", "a.xml"), "a.xml does not say its format; end its name in .json"),
+        (("SELECT Id FROM Case", "--out", "a.csv", "--json"), "--out takes the format from the file's name"),
         (("SELECT Id FROM Case", "--user", "ines"), "no user 'ines'; did you mean ines@crm.example?"),
         (("FIND {acme}", "--all-rows"), "--all-rows is for SOQL"),
         (("SELECT Id FROM Case", "--api-version", "99"), "invalid value for '--api-version'"),

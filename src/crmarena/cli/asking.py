@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from crmarena.soql.shape import QueryResult
     from crmarena.sosl.result import SearchResult
 
-NEWEST_VERSION = 62
+API_VERSION = 62
 """The API version whose words are used unless another is asked for."""
 
 
@@ -67,7 +67,7 @@ def find_object(schema: Schema, name: str) -> SObject:
 
 
 def ask(
-    session: Session, text: str, *, all_rows: bool = False, api_version: int = NEWEST_VERSION
+    session: Session, text: str, *, all_rows: bool = False, api_version: int = API_VERSION
 ) -> QueryResult | SearchResult:
     """Run SOQL or SOSL, told apart by the first word."""
     bare = unfenced(text)

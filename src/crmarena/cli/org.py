@@ -19,6 +19,27 @@ User = Annotated[
     str | None,
     typer.Option(metavar="USER", help="Who asks, by username or Id: USING SCOPE mine, and the time zone."),
 ]
+Query = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="QUERY", help="SOQL, or SOSL beginning with FIND; - reads it from standard input."
+    ),
+]
+File = Annotated[Path | None, typer.Option(help="Read the query from a file.")]
+Output = Annotated[Format, typer.Option("--format", help="How to print the records.")]
+Rest = Annotated[bool, typer.Option("--json", help="Print what Salesforce's REST API returns for it.")]
+Out = Annotated[
+    list[Path] | None,
+    typer.Option(
+        help="Write the records into a new file instead, by the end of its name: .csv, .json or .txt."
+        " May be given several times."
+    ),
+]
+AllRows = Annotated[bool, typer.Option("--all-rows", help="Deleted records too, as queryAll gives them.")]
+ApiVersion = Annotated[
+    int, typer.Option(min=20, max=64, help="The API version whose errors and rules apply.")
+]
+Timing = Annotated[bool, typer.Option("--timing", help="Say how long it took.")]
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -29,39 +50,24 @@ def add_commands(app: typer.Typer) -> None:
 
 def query(
     org: OrgPath,
-    text: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="QUERY", help="SOQL, or SOSL beginning with FIND; - reads it from standard input."
-        ),
-    ] = None,
-    file: Annotated[Path | None, typer.Option(help="Read the query from a file.")] = None,
-    output: Annotated[Format, typer.Option("--format", help="How to print the records.")] = Format.TABLE,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print what Salesforce's REST API returns for it.")
-    ] = False,
-    out: Annotated[
-        list[Path] | None,
-        typer.Option(
-            help="Write the records into a new file instead, by the end of its name: .csv, .json or .txt."
-            " May be given several times."
-        ),
-    ] = None,
+    text: Query = None,
+    file: File = None,
+    output: Output = Format.TABLE,
+    as_json: Rest = False,
+    out: Out = None,
     today: Today = None,
     user: User = None,
-    all_rows: Annotated[
-        bool, typer.Option("--all-rows", help="Deleted records too, as queryAll gives them.")
-    ] = False,
-    api_version: Annotated[
-        int, typer.Option(min=20, max=64, help="The API version whose errors and rules apply.")
-    ] = 62,
-    timing: Annotated[bool, typer.Option("--timing", help="Say how long it took.")] = False,
+    all_rows: AllRows = False,
+    api_version: ApiVersion = 62,
+    timing: Timing = False,
 ) -> None:
     """Run SOQL or SOSL on an org."""
     from crmarena.cli import answers, asking
     from crmarena.org.org import open_org
 
     asked = _text(text, file)
+    if out and (as_json or output is not Format.TABLE):
+        raise UsageError("--out takes the format from the file's name; leave out --format and --json.")
     for path in out or ():
         format_of(path)
     with open_org(org) as opened:

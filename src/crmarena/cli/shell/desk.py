@@ -62,7 +62,7 @@ class Desk:
         """Run a statement and print what it found. Raises SalesforceError."""
         with asking.timed(sys.stderr, wanted=self.timing):
             result = asking.ask(self.session, text)
-        found = answers.answer(result, answers.columns_of(self.session.schema, text, asking.NEWEST_VERSION))
+        found = answers.answer(result, answers.columns_of(self.session.schema, text, asking.API_VERSION))
         answers.show(found, self.form, self.out)
         if not found.total:
             print(nothing_found(self.session, text), file=sys.stderr)
