@@ -16,6 +16,7 @@ from crmarena.soql.bound import (
     Expression,
     Formatted,
     Grouping,
+    Join,
     NameColumn,
     Output,
     Selected,
@@ -154,7 +155,7 @@ class Selection:
             raise fault("typeof_grouped")
         reference, step = self._scope.relationship(node.relationship)
         joins = {join.object_name.lower(): join for join in step.joins}
-        branches = []
+        branches: list[tuple[Join, tuple[Output, ...]]] = []
         for branch in node.branches:
             join = joins.get(branch.object_name.lower())
             if join is None:
@@ -162,6 +163,8 @@ class Selection:
                 raise fault_at(
                     self._source, branch, "typeof_type", name=branch.object_name, relationship=name
                 )
+            if any(join is taken for taken, _ in branches):
+                raise fault_at(self._source, branch, "typeof_repeated", name=join.object_name)
             below = self._scope.below(join)
             branches.append((join, tuple(Output(below.column(path)) for path in branch.fields)))
         parts = node.relationship.parts

@@ -107,6 +107,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     # chosen
     "typeof_type": (INVALID_TYPE, "'{name}' is not one of the types of relationship '{relationship}'"),
     # chosen
+    "typeof_repeated": (MALFORMED_QUERY, "TYPEOF names the type '{name}' twice"),
+    # chosen
     "typeof_grouped": (MALFORMED_QUERY, "TYPEOF is not allowed in a grouped query"),
     # chosen
     "children_grouped": (MALFORMED_QUERY, "Subqueries are not allowed in a grouped query"),
