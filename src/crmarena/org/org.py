@@ -13,12 +13,12 @@ from crmarena.org.session import Session
 from crmarena.schema.objects import Schema
 from crmarena.soql.shape import QueryResult
 from crmarena.soql.viewer import NOBODY, Viewer
-from crmarena.sosl.result import SearchResult
 from crmarena.storage.database import Database
 
 if TYPE_CHECKING:
     from crmarena.org.copies import Copies
     from crmarena.org.writable import WritableSession
+    from crmarena.sosl.result import SearchResult
 
 
 def open_org(path: Path | str) -> Org:

@@ -6,19 +6,18 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from crmarena.clock import Clock
 from crmarena.errors import UsageError
-from crmarena.org import reading
-from crmarena.schema.describe import describe_global, describe_object
 from crmarena.schema.objects import Schema
 from crmarena.soql.run import run_query
 from crmarena.soql.shape import QueryResult
 from crmarena.soql.viewer import NOBODY, Viewer
-from crmarena.sosl.result import SearchResult
-from crmarena.sosl.search import run_search
 from crmarena.storage.database import Database
+
+if TYPE_CHECKING:
+    from crmarena.sosl.result import SearchResult
 
 _FENCE = re.compile(r"\s*(`{3,})[^\n`]*\n(?P<text>.*?)\n?\s*\1\s*\Z", re.DOTALL)
 _TICKS = re.compile(r"\s*(`{1,3})(?P<text>[^`]+)\1\s*\Z")
@@ -45,6 +44,8 @@ class Session:
 
     Usable as a context manager; refuses all use once it is closed.
     """
+
+    # What only some methods need is imported there: a query from the command line is not to wait for it.
 
     def __init__(self, database: Database, clock: Clock | None = None, viewer: Viewer = NOBODY) -> None:
         self._database = database
@@ -86,6 +87,8 @@ class Session:
 
     def search(self, text: str, *, api_version: int = 62) -> SearchResult:
         """Run a SOSL search. Raises SalesforceError."""
+        from crmarena.sosl.search import run_search
+
         with self.searching() as database:
             return run_search(database, text, self.clock, api_version=api_version, viewer=self._viewer)
 
@@ -97,6 +100,8 @@ class Session:
 
     def describe(self, object_name: str | None = None) -> dict[str, Any]:
         """Salesforce's describe of an object, or of the list of all objects. Raises SalesforceError."""
+        from crmarena.schema.describe import describe_global, describe_object
+
         if object_name is None:
             return describe_global(self.schema)
         return describe_object(self.schema, object_name)
@@ -106,6 +111,8 @@ class Session:
 
         Raises SalesforceError: NOT_FOUND, or ENTITY_IS_DELETED for a record in the recycle bin.
         """
+        from crmarena.org import reading
+
         with self._using() as database:
             return reading.get(database, object_name, record_id, fields)
 
@@ -116,6 +123,8 @@ class Session:
 
         Raises SalesforceError: NOT_FOUND, or one with HTTP status 300 and `record_ids` for several.
         """
+        from crmarena.org import reading
+
         with self._using() as database:
             return reading.get_by(database, object_name, field, value, fields)
 
