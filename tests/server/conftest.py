@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import threading
 import time
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 
+from crmarena.org.writable import WritableSession
 from crmarena.schema.ids import make_id
 from crmarena.server.app import create_app
 from crmarena.server.serve import options
@@ -46,8 +48,13 @@ class Served:
     @property
     def client(self) -> httpx.Client:
         """A client that sends the token."""
-        verify = str(self.settings.authority) if self.settings.authority else True
-        return httpx.Client(base_url=self.url, headers=self.headers, verify=verify, timeout=30)
+        return httpx.Client(base_url=self.url, headers=self.headers, verify=self.trust, timeout=30)
+
+    @property
+    def trust(self) -> ssl.SSLContext | bool:
+        """What a client verifies the server by."""
+        authority = self.settings.authority
+        return True if authority is None else ssl.create_default_context(cafile=str(authority))
 
 
 def make_org(path: Path, contacts: int = 3) -> Path:
@@ -114,6 +121,14 @@ def running(settings: ServerSettings, app: FastAPI | None = None, **told: Any) -
     finally:
         server.should_exit = True
         thread.join()
+
+
+def own_session(app: FastAPI, token: str) -> WritableSession:
+    """The private session of a token's login, where its server is of this process."""
+    found = app.state.desk.tokens.find(token)
+    session: WritableSession | None = app.state.desk.sessions.get(found.login)
+    assert session is not None
+    return session
 
 
 @pytest.fixture(scope="session")

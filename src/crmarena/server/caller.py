@@ -36,8 +36,6 @@ class Desk:
     def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
         self.clock = settings.clock
-        self.made = Path(settings.org).stat().st_mtime
-        """When the org was made, seconds since 1970."""
         self.jwt_key = read_key(settings.jwt_certificate) if settings.jwt_certificate else None
         self.state = StateStore(settings.state)
         self.usage = Usage(self.state)
@@ -45,6 +43,8 @@ class Desk:
         self._free: list[Org] = []
         with self.org() as org:
             self.schema = org.schema
+            self.made = (org.path or Path(settings.org)).stat().st_mtime
+            """When the org was made, seconds since 1970."""
             self.tokens = Tokens(settings, self.state, org)
         self._source = open_org(settings.org) if settings.writable else None
         self.sessions = SessionPool(settings.sessions, self._open_private)
