@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
-from typing import TypeVar, dataclass_transform
 
-T = TypeVar("T")
-
-
-@dataclass_transform(frozen_default=True, field_specifiers=(field,))
-def _node(cls: type[T]) -> type[T]:
-    """Plain data, frozen to the type checker alone: truly frozen, a node takes thrice as long to make."""
-    return dataclass(slots=True, unsafe_hash=True)(cls)
+from crmarena.soql.node import node
 
 
 class LiteralKind(StrEnum):
@@ -30,7 +23,7 @@ class LiteralKind(StrEnum):
     CURRENCY = "currency"
 
 
-@_node
+@node
 class Relative:
     """A relative date literal: `TODAY`, `LAST_N_DAYS:7`."""
 
@@ -38,7 +31,7 @@ class Relative:
     count: int | None = None
 
 
-@_node
+@node
 class Money:
     """An amount in a currency: `USD5000`, `EUR-12.5`."""
 
@@ -50,7 +43,7 @@ class Money:
 LiteralValue = str | int | float | bool | Relative | Money | None
 
 
-@_node
+@node
 class Literal:
     """A value; dates and datetimes in their stored form."""
 
@@ -60,7 +53,7 @@ class Literal:
     column: int = field(default=1, compare=False)
 
 
-@_node
+@node
 class Path:
     """A field, with the relationships that lead to it: `Account.Owner.Name`."""
 
@@ -74,7 +67,7 @@ class Path:
         return ".".join(self.parts)
 
 
-@_node
+@node
 class Call:
     """A function over at most one field: `COUNT()`, `MAX(Amount)`, `HOUR_IN_DAY(convertTimezone(f))`."""
 
@@ -85,7 +78,7 @@ class Call:
     column: int = field(default=1, compare=False)
 
 
-@_node
+@node
 class Distance:
     """`DISTANCE(BillingAddress, GEOLOCATION(37.7, -122.4), 'mi')`."""
 
@@ -97,7 +90,7 @@ class Distance:
     column: int = field(default=1, compare=False)
 
 
-@_node
+@node
 class FieldsCall:
     """`FIELDS(ALL)`, `FIELDS(STANDARD)` or `FIELDS(CUSTOM)`."""
 
@@ -106,7 +99,7 @@ class FieldsCall:
     column: int = field(default=1, compare=False)
 
 
-@_node
+@node
 class TypeBranch:
     """`WHEN Account THEN Phone, Industry`."""
 
@@ -116,7 +109,7 @@ class TypeBranch:
     column: int = field(default=1, compare=False)
 
 
-@_node
+@node
 class TypeOf:
     """`TYPEOF What WHEN ... THEN ... ELSE ... END`."""
 
@@ -130,7 +123,7 @@ class TypeOf:
 Operand = Path | Call | Distance
 
 
-@_node
+@node
 class SelectItem:
     """One entry of the SELECT list."""
 
@@ -138,7 +131,7 @@ class SelectItem:
     alias: str | None = None
 
 
-@_node
+@node
 class Comparison:
     """`field operator literal`; the operator one of `= != < <= > >= LIKE`."""
 
@@ -147,7 +140,7 @@ class Comparison:
     value: Literal
 
 
-@_node
+@node
 class Membership:
     """`field operator (literal, ...)`; the operator one of `IN`, `NOT IN`, `INCLUDES`, `EXCLUDES`."""
 
@@ -156,7 +149,7 @@ class Membership:
     values: tuple[Literal, ...]
 
 
-@_node
+@node
 class SemiJoin:
     """`field [NOT] IN (SELECT ...)`."""
 
@@ -165,21 +158,21 @@ class SemiJoin:
     query: Query
 
 
-@_node
+@node
 class Not:
     """`NOT condition`."""
 
     term: Condition
 
 
-@_node
+@node
 class And:
     """Two or more conditions that must all hold."""
 
     terms: tuple[Condition, ...]
 
 
-@_node
+@node
 class Or:
     """Two or more conditions of which one must hold."""
 
@@ -189,7 +182,7 @@ class Or:
 Condition = Comparison | Membership | SemiJoin | Not | And | Or
 
 
-@_node
+@node
 class OrderItem:
     """One entry of ORDER BY; `nulls_first` is None where the query does not say."""
 
@@ -198,7 +191,7 @@ class OrderItem:
     nulls_first: bool | None = None
 
 
-@_node
+@node
 class FromItem:
     """One entry of FROM: an object, a child relationship, or a path from the first entry."""
 
@@ -206,7 +199,7 @@ class FromItem:
     alias: str | None = None
 
 
-@_node
+@node
 class CategoryFilter:
     """One condition of `WITH DATA CATEGORY`: `Geography__c AT (usa__c, uk__c)`."""
 
@@ -218,7 +211,7 @@ class CategoryFilter:
     column: int = field(default=1, compare=False)
 
 
-@_node
+@node
 class Query:
     """A whole query, a child query or a semi-join's query."""
 

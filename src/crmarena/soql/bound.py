@@ -8,11 +8,12 @@ from crmarena.schema.fields import Field, FieldType
 from crmarena.schema.objects import Schema, SObject
 from crmarena.soql.ast import Relative
 from crmarena.soql.late import Late
+from crmarena.soql.node import node
 
 Value = str | int | float | Relative | Late | None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Join:
     """A parent's table, joined through a reference field of another table of the statement."""
 
@@ -22,7 +23,7 @@ class Join:
     on_field: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Step:
     """One relationship of a path, and the tables it may lead to."""
 
@@ -32,7 +33,7 @@ class Step:
     """Whether a record may do without this parent."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Column:
     """A field of the driving object or, at the end of some steps, of a parent."""
 
@@ -48,7 +49,7 @@ class Column:
         return self.field.type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class NameColumn:
     """A field of whatever record a polymorphic reference points to."""
 
@@ -67,7 +68,7 @@ class NameColumn:
 FieldColumn = Column | NameColumn
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class AddressColumn:
     """A compound address: read from its parts, never a column of its own."""
 
@@ -84,7 +85,7 @@ class AddressColumn:
         return self.field.type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class DateCall:
     """A date function over a date or datetime."""
 
@@ -100,7 +101,7 @@ class DateCall:
         return FieldType.DATE if self.function == "DAY_ONLY" else FieldType.INT
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Aggregate:
     """An aggregate function; COUNT counts rows where the argument is the driving object's Id."""
 
@@ -116,7 +117,7 @@ class Aggregate:
         return FieldType.DOUBLE if self.function == "AVG" else self.argument.type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Grouping:
     """`GROUPING(field)`: 1 on a subtotal row over the field, else 0."""
 
@@ -129,7 +130,7 @@ class Grouping:
         return FieldType.INT
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Distance:
     """`DISTANCE(address, GEOLOCATION(...), unit)`."""
 
@@ -146,7 +147,7 @@ class Distance:
         return FieldType.DOUBLE
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Formatted:
     """`FORMAT(...)`: a number or date as the viewer's locale writes it."""
 
@@ -172,7 +173,7 @@ Comparable = Column | NameColumn | DateCall | Aggregate | Grouping | Distance
 """What may stand on the left of an operator, be grouped or sort."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Test:
     """`expression operator values`, values checked against the type: Ids of 18 characters, 0 and 1."""
 
@@ -182,7 +183,7 @@ class Test:
     values: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Semi:
     """`column [NOT] IN (query)`."""
 
@@ -192,14 +193,14 @@ class Semi:
     selected: Column
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Negation:
     """Neither false nor unknown: the opposite of a condition, in two-valued logic."""
 
     term: Condition
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Junction:
     """Conditions joined by AND or OR."""
 
@@ -210,7 +211,7 @@ class Junction:
 Condition = Test | Semi | Negation | Junction
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Output:
     """A selected value. Without an alias its key is the field's name, below its relationships."""
 
@@ -218,7 +219,7 @@ class Output:
     alias: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Branches:
     """A TYPEOF: for each named type its outputs, and those for any other."""
 
@@ -227,7 +228,7 @@ class Branches:
     otherwise: tuple[Output, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Children:
     """A child query: the relationship, the reference field in the child, its own bound query."""
 
@@ -239,7 +240,7 @@ class Children:
 Selected = Output | Branches | Children
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Order:
     """One sort key."""
 
