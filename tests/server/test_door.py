@@ -98,6 +98,7 @@ def test_what_is_not_there_is_not_found(client: httpx.Client, path: str) -> None
         ("GET", "/services/oauth2/token", "POST"),
         ("PATCH", "/services/oauth2/revoke", "HEAD,GET,POST"),
         ("POST", "/services/data", "HEAD,GET"),
+        ("GET", "/services/Soap/u/59.0", "POST"),
     ],
 )
 def test_a_method_that_is_not_taken_names_those_that_are(

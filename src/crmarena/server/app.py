@@ -43,7 +43,10 @@ def create_app(settings: ServerSettings) -> FastAPI:
     desk = Desk(settings)
     app = FastAPI(
         title="crmarena",
-        description="An org over Salesforce's REST API.",
+        description=(
+            "An org over Salesforce's REST API. Logins by SOAP are at /services/Soap/u/ with the version;"
+            " a WSDL describes them, not this document."
+        ),
         redirect_slashes=False,
         docs_url=None,
         redoc_url=None,
@@ -93,7 +96,8 @@ async def _sweep(desk: Desk) -> None:
 async def _no_route(request: Request, error: Exception) -> Response:
     """Starlette's own refusals: of a path that nobody serves, of a method that a path does not take."""
     if isinstance(error, HTTPException) and error.status_code == 405:
-        allowed = ",".join(openapi.methods(request.app, request.scope["path"]))
+        taken = openapi.methods(request.app, request.scope["path"])
+        allowed = ",".join(taken) or (error.headers or {}).get("Allow", "")
         refused = answers.refusal(fault("method", method=request.method, allowed=allowed))
         refused.headers["Allow"] = allowed
         return refused
