@@ -257,3 +257,58 @@ def test_a_committed_file_is_what_the_session_saw(org: Org, script: list[Step]) 
         run.session.commit(Path(folder) / "org.db")
         with open_org(folder) as committed, committed.session(writable=True) as later:
             assert whole_state(later) == whole_state(run.session)
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=30)
+    | st.sampled_from(
+        [
+            "2024-02-29",
+            "2024-02-29T08:15:00Z",
+            "1e400",
+            "Hot",
+            "a@b.example",
+            "001000000000001",
+            "English;French",
+        ]
+    ),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=12), inner, max_size=2),
+    max_leaves=4,
+)
+
+
+@law(150)
+@given(data=st.data())
+def test_whatever_is_written_is_stored_or_refused(org: Org, data: st.DataObject) -> None:
+    sobject = data.draw(st.sampled_from([*org.schema.objects.values()]))
+    parents = [field.relationship_name for field in sobject.fields.values() if field.relationship_name]
+    names = st.sampled_from([*sobject.fields, *parents, "attributes"]) | st.text(max_size=8)
+    record_id = data.draw(
+        st.sampled_from([r["Id"] for own in RECORDS.values() for r in own]) | st.text() | st.just("\ud800")
+    )
+    key = data.draw(st.sampled_from(["Id", "External_ID__c", "Name", "\ud800"]))
+    with org.session(writable=True) as session:
+        for kind in data.draw(
+            st.lists(st.sampled_from(["insert", "update", "upsert", "delete"]), max_size=4)
+        ):
+            values = data.draw(st.dictionaries(names, json_values, max_size=4))
+            with suppress(SalesforceError):
+                if kind == "insert":
+                    made = session.insert(sobject.name, values)
+                    assert session.get(sobject.name, made)["Id"] == made
+                elif kind == "update":
+                    session.update(sobject.name, record_id, values)
+                elif kind == "upsert":
+                    session.upsert(sobject.name, key, record_id, values)
+                else:
+                    session.delete(sobject.name, record_id)
+            with suppress(SalesforceError):
+                session.get(sobject.name, record_id)
+            session.upsert_all(None, key, [values])
+        for change in session.changes():
+            assert change.before != change.after
+        session.search("FIND {acme} RETURNING Account(Id)")
