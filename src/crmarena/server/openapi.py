@@ -16,6 +16,7 @@ from crmarena.server.settings import NEWEST_VERSION, OLDEST_VERSION
 
 _ORDER = ("HEAD", "GET", "POST", "PUT", "PATCH", "DELETE")
 _DATA = "/services/data/v{version}"
+_WITH_TOKEN = (_DATA, "/services/oauth2/userinfo", "/id/")
 _ERRORS = "SalesforceErrors"
 _VERSION = {
     "name": "version",
@@ -126,6 +127,7 @@ def _complete(path: str, operation: dict[str, Any]) -> None:
     if path.startswith(_DATA):
         others = [p for p in operation.get("parameters", []) if p["name"] != "version"]
         operation["parameters"] = [_VERSION, *others]
+    if path.startswith(_WITH_TOKEN):
         operation["security"] = [{"token": []}]
 
 

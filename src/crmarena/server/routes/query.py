@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header
+from fastapi import APIRouter, Depends, Header, Query
 from starlette.responses import Response
 
 from crmarena.server.answers import answer
@@ -19,6 +19,7 @@ from crmarena.soql.columns import describe_columns
 router = APIRouter(prefix="/services/data/v{version}", tags=["Query"])
 
 By = Annotated[Caller, Depends(caller)]
+Soql = Annotated[str | None, Query(description="SOQL", examples=["SELECT Id, Name FROM Account LIMIT 5"])]
 Options = Annotated[str | None, Header(alias="Sforce-Query-Options", description="`batchSize=200` to `2000`")]
 
 PAGE = returns("QueryPage", "A page of records")
@@ -28,8 +29,8 @@ _BATCH = re.compile(r"batchsize\s*=\s*(\d{1,9})\Z", re.IGNORECASE)
 @router.get("/query", responses=returns({"type": "object"}, "A page of records, their columns or a plan"))
 def query(
     by: By,
-    q: str | None = None,
-    explain: str | None = None,
+    q: Soql = None,
+    explain: Soql = None,
     columns: str | None = None,
     options: Options = None,
 ) -> Response:
@@ -40,7 +41,7 @@ def query(
 
 
 @router.get("/queryAll", responses=returns({"type": "object"}, "A page of records, or their columns"))
-def query_all(by: By, q: str | None = None, columns: str | None = None, options: Options = None) -> Response:
+def query_all(by: By, q: Soql = None, columns: str | None = None, options: Options = None) -> Response:
     """The same with the records in the recycle bin."""
     return answer(_asked(by, q, columns, options, all_rows=True))
 
