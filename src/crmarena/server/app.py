@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import multiprocessing
 import os
 import signal
@@ -34,6 +35,7 @@ _ROUTERS = (
     oauth.router,
     soap.router,
 )
+_LOG = logging.getLogger("crmarena.server")
 _SWEEP = 1.0
 """Seconds between two looks at what has ended."""
 
@@ -82,15 +84,18 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def _sweep(desk: Desk) -> None:
+    parent = multiprocessing.parent_process()
     while True:
         await asyncio.sleep(_SWEEP)
-        await asyncio.to_thread(desk.sweep)
-        parent = multiprocessing.parent_process()
         if parent is not None and not parent.is_alive():
             # Whoever started the workers was killed, and can no longer end them.
             signal.raise_signal(signal.SIGTERM)
-        if desk.settings.writable:
-            await desk.sessions.keep(desk.tokens.logins())
+        try:
+            await asyncio.to_thread(desk.sweep)
+            if desk.settings.writable:
+                await desk.sessions.keep(desk.tokens.logins())
+        except Exception:
+            _LOG.exception("What had ended could not be put away; the next try is in a second.")
 
 
 async def _no_route(request: Request, error: Exception) -> Response:

@@ -58,6 +58,93 @@ TEXTS: dict[str, tuple[str, str, int]] = {
     "too_slow": ("REQUEST_RUNNING_TOO_LONG", "The request did not arrive within {seconds} seconds.", 408),
     "not_http": ("UNKNOWN_EXCEPTION", "The request is not valid HTTP: {text}", 400),
     "too_long": ("URI_TOO_LONG", "The URI and headers are longer than the limit of {limit} bytes.", 431),
+    # Records, several in one call
+    "json_type": (
+        "JSON_PARSER_ERROR",
+        "Cannot deserialize instance of {type} from {token} value {value} or request may be missing a"
+        " required field at [line:{line}, column:{column}]",
+        400,
+    ),
+    "json_duplicate": ("JSON_PARSER_ERROR", "Duplicate field '{name}' at [line:{line}, column:{column}]", 400),
+    "json_unknown": (
+        "JSON_PARSER_ERROR",
+        'Unrecognized field "{name}" at [line:{line}, column:{column}]',
+        400,
+    ),
+    "json_missing": ("JSON_PARSER_ERROR", "Missing required field: {name}", 400),
+    "override": ("ILLEGAL_QUERY_PARAMETER_VALUE", "Illegal value of parameter _HttpMethod: {found}", 400),
+    "missing_parameter": ("MISSING_ARGUMENT", "{name} not specified", 400),
+    "replication_date": ("INVALID_REPLICATION_DATE", "{name}: '{value}' is not a valid date and time", 400),
+    "replication_span": (
+        "INVALID_REPLICATION_DATE",
+        "endDate must be at least one minute greater than startDate",
+        400,
+    ),
+    "too_many_records": (
+        "EXCEEDED_ID_LIMIT",
+        "record limit reached. cannot submit more than {limit} records into this call",
+        400,
+    ),
+    "too_many_chunks": (
+        "LIMIT_EXCEEDED",
+        "Cannot have more than {limit} chunks in a single operation. Please rearrange the data to reduce"
+        " chunking.",
+        400,
+    ),
+    # Composite resources
+    "too_many_requests": (
+        "LIMIT_EXCEEDED",
+        "The request can't contain more than {limit} {kind}.",
+        400,
+    ),
+    "bad_reference_id": (
+        "INVALID_INPUT",
+        "Provided referenceId ('{name}') must start with a letter or a number, and it can contain only"
+        " letters, numbers and underscores ('_').",
+        400,
+    ),
+    "repeated_reference_id": ("INVALID_INPUT", "Duplicate referenceId: {name}", 400),
+    "no_reference": (
+        "PROCESSING_HALTED",
+        "Invalid reference specified. No value for {path} found in {name}",
+        400,
+    ),
+    "rolled_back": (
+        "PROCESSING_HALTED",
+        "The transaction was rolled back since another operation in the same transaction failed.",
+        400,
+    ),
+    "batch_halted": ("BATCH_PROCESSING_HALTED", "Batch processing halted per request", 412),
+    "tree_type": ("INVALID_TYPE", "Records of this tree are of type {wanted}, not {found}.", 400),
+    "tree_relationship": (
+        "INVALID_FIELD",
+        "No such relation '{name}' on sobject of type {object}",
+        400,
+    ),
+    "tree_depth": ("LIMIT_EXCEEDED", "An sObject tree has at most {limit} levels.", 400),
+    # Tooling
+    "no_tooling_object": ("INVALID_TYPE", "sObject type '{name}' is not supported.", 400),
+    "no_apex": ("INSUFFICIENT_ACCESS", "executeAnonymous needs Apex, which this org does not run.", 403),
+    # Bulk API 2.0. The codes are recorded; chosen: the texts that name no source in the sheet.
+    "bulk_value": ("INVALIDJOB", "InvalidJob : {name} '{value}' is not supported", 400),
+    "bulk_object": ("INVALIDENTITY", "Unable to find object: {name}", 400),
+    "bulk_no_query": ("INVALIDJOB", "InvalidJob : No query specified", 400),
+    "bulk_external_id": (
+        "INVALIDJOB",
+        "InvalidJob : Field name not found or not an external ID: {name}",
+        400,
+    ),
+    "bulk_query_form": ("API_ERROR", "{form} not supported in Bulk Query", 400),
+    "bulk_state": ("INVALIDJOBSTATE", "{doing} already {state} Job not allowed", 400),
+    "bulk_delete": ("INVALIDJOBSTATE", "Deleting a Job in state {state} not allowed", 400),
+    "bulk_results": ("INVALIDJOBSTATE", "The Job has no results in state {state}", 400),
+    "bulk_no_upload": ("INVALIDJOBSTATE", "Closing a Job without uploaded data not allowed", 400),
+    "bulk_uploaded": (
+        "INVALIDJOB",
+        "Found multiple contents for job: <{id}>, please 'Close' / 'Abort' / 'Delete' the current Job then"
+        " create a new Job and make sure you only do 'PUT' once on a given Job.",
+        400,
+    ),
     # Ourselves
     "crash": (
         "UNKNOWN_EXCEPTION",

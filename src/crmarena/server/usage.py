@@ -13,8 +13,9 @@ class Usage:
 
     def __init__(self, state: StateStore) -> None:
         self._state = state
-        self._total = 0
         self._own = 0
+        self._known = 0, 0
+        """The calls of all workers when they were last added up, and how many of them were this one's."""
 
     def count(self) -> bytes:
         """Count a call; the value of the header `Sforce-Limit-Info` after it."""
@@ -24,12 +25,17 @@ class Usage:
     @property
     def calls(self) -> int:
         """The calls so far."""
-        return self._total + self._own
+        total, shared = self._known
+        return total + self._own - shared
 
     def share(self) -> None:
         """Add this worker's calls to those of all, and learn of the others'."""
-        own = self._own
-        with self._state.change() as connection:
-            connection.execute("UPDATE usage SET calls = calls + ?", (own,))
-            self._total = connection.execute("SELECT calls FROM usage").fetchone()[0]
-        self._own -= own
+        own, shared = self._own, self._known[1]
+        select = "SELECT calls FROM usage"
+        if own == shared:
+            total = self._state.connection.execute(select).fetchone()[0]
+        else:
+            with self._state.change() as connection:
+                connection.execute("UPDATE usage SET calls = calls + ?", (own - shared,))
+                total = connection.execute(select).fetchone()[0]
+        self._known = total, own
