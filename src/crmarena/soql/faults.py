@@ -14,7 +14,6 @@ from crmarena.soql.texts import INVALID_FIELD as INVALID_FIELD
 from crmarena.soql.texts import INVALID_FILTER as INVALID_FILTER
 from crmarena.soql.texts import INVALID_TYPE as INVALID_TYPE
 from crmarena.soql.texts import MALFORMED_QUERY as MALFORMED_QUERY
-from crmarena.soql.texts import NOT_SUPPORTED as NOT_SUPPORTED
 from crmarena.soql.texts import OUT_OF_RANGE as OUT_OF_RANGE
 from crmarena.soql.texts import TEXTS as TEXTS
 from crmarena.soql.tokens import END, Source, Token

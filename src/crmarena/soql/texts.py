@@ -15,8 +15,6 @@ OUT_OF_RANGE = "NUMBER_OUTSIDE_VALID_RANGE"
 TOO_COMPLICATED = "QUERY_TOO_COMPLICATED"
 INVALID_SCOPE = "INVALID_QUERY_SCOPE"
 NO_QUERY = "INVALID_TYPE_FOR_OPERATION"
-NOT_SUPPORTED = "NOT_SUPPORTED"
-"""Ours: what Salesforce can and this org cannot yet."""
 
 _REFERENCE = " Please reference your WSDL or the describe call for the appropriate names."
 
@@ -24,6 +22,7 @@ _REFERENCE = " Please reference your WSDL or the describe call for the appropria
 TEXTS: dict[str, tuple[str, str]] = {
     # The query as a whole
     "empty": (MALFORMED_QUERY, "SOQL statements cannot be empty or null"),
+    # chosen: the code; the text is known
     "no_query": (MALFORMED_QUERY, "A query string has to be specified"),
     # chosen
     "too_long": (MALFORMED_QUERY, "SOQL statements cannot be longer than 100000 characters."),
@@ -31,6 +30,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         TOO_COMPLICATED,
         "Query is either selecting too many fields or the filter conditions are too complicated.",
     ),
+    # chosen
     "all_rows": (MALFORMED_QUERY, "ALL ROWS not allowed in this context"),
     # Names
     "unknown_object": (
@@ -48,6 +48,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Didn't understand relationship '{name}' in field path. If you are attempting to use a custom"
         " relationship, be sure to append the '__r' after the custom relationship name." + _REFERENCE,
     ),
+    # chosen: the code; the text is known
     "unknown_children": (
         INVALID_TYPE,
         "Didn't understand relationship '{name}' in FROM part of query call. If you are attempting to use a"
@@ -92,6 +93,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     # chosen
     "duplicate_alias": (MALFORMED_QUERY, "duplicate alias: {name}"),
     "alias": (MALFORMED_QUERY, "only aggregate expressions use field aliasing"),
+    # chosen: as it is reported, which nobody confirms
     "fields_limit": (MALFORMED_QUERY, "The SOQL FIELDS function must have a LIMIT of at most 200"),
     "fields_empty": (
         MALFORMED_QUERY,
@@ -167,8 +169,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "distance_unit": (MALFORMED_QUERY, "The unit of DISTANCE must be 'mi' or 'km', not {unit}"),
     # chosen
     "distance_operator": (MALFORMED_QUERY, "DISTANCE can only be compared by < and >"),
-    # chosen
-    "distance_grouped": (MALFORMED_QUERY, "DISTANCE is not allowed in a grouped query"),
+    # chosen: the code; the text is known
     "address_filter": (INVALID_FIELD, "Address fields can only be filtered using Distance expressions"),
     # chosen
     "currency_literal": (
@@ -181,6 +182,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "not_groupable": (INVALID_FIELD, "field '{name}' can not be grouped in a query call"),
     # chosen
     "sort_fields": (MALFORMED_QUERY, "ORDER BY takes 32 fields at most"),
+    # chosen: the code; the text is known
     "operator": (INVALID_FILTER, "invalid operator on {type} field"),
     # Filter values
     "needs_quotes": (
@@ -243,6 +245,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     # chosen
     "invalid_date": (MALFORMED_QUERY, "Invalid date: {value}"),
+    # chosen: the code; the text is known
     "invalid_datetime": (MALFORMED_QUERY, "Invalid datetime: {value}"),
     "colon": (MALFORMED_QUERY, "expecting a colon, found '{found}'"),
     "missing_value": (MALFORMED_QUERY, "missing value at '{found}'"),

@@ -25,13 +25,13 @@ def parse_with(parser: Parser) -> With:
     seen = set()
     while parser.accept("WITH"):
         word = parser.token.word
-        if word not in _CLAUSES or parser.source.api_version < _SINCE.get(word, 0):
+        if word not in CLAUSES or parser.source.api_version < _SINCE.get(word, 0):
             raise malformed(parser.source, parser.token)
         # Live orgs take PricebookId more than once.
         if word in seen and word != "PRICEBOOKID":
             raise fault("duplicate_clause", name="DATA CATEGORY" if word == "DATA" else parser.token.text)
         seen.add(word)
-        options = replace(options, **_CLAUSES[word](parser, options))
+        options = replace(options, **CLAUSES[word](parser, options))
     return options
 
 
@@ -125,7 +125,7 @@ def _record_id(parser: Parser) -> str:
     return whole
 
 
-_CLAUSES: dict[str, Callable[[Parser, With], dict[str, Any]]] = {
+CLAUSES: dict[str, Callable[[Parser, With], dict[str, Any]]] = {
     "DIVISION": _division,
     "DATA": _categories,
     "HIGHLIGHT": _highlight,
@@ -135,3 +135,4 @@ _CLAUSES: dict[str, Callable[[Parser, With], dict[str, Any]]] = {
     "METADATA": _metadata,
     "SPELL_CORRECTION": _spell_correction,
 }
+"""Every WITH clause by its first word."""
