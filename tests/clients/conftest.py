@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,20 @@ from tests.server.conftest import PASSWORD, USERNAME, Served, make_org, running,
 
 CONTACTS = 4_500
 """Three pages of a query."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the command prints by `--json`."""
+
+    url: str
+    token: str
+    authority: str
+    recipes: dict[str, str]
+
+    @property
+    def instance(self) -> str:
+        return self.url.removeprefix("https://")
 
 
 def log_in() -> Any:
@@ -62,6 +79,24 @@ def writing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     settings = replace(settings_for(make_org(folder / "org.db"), folder), writable=True, sessions=64)
     with running(settings) as served:
         yield served
+
+
+@pytest.fixture(scope="session")
+def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
+    """The command, serving https."""
+    folder = tmp_path_factory.mktemp("secure")
+    org = make_org(folder / "org.db")
+    options = ["--tls", "--tls-dir", str(folder / "tls"), "--port", "0", "--json"]
+    command = [sys.executable, "-m", "crmarena.cli.main", "serve", str(org), *options]
+    with subprocess.Popen(
+        [*command, "--user", f"{USERNAME}:{PASSWORD}"], stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            told = json.loads(process.stdout.readline())
+            yield Told(told["url"], told["token"], told["authority"], told["recipes"])
+        finally:
+            process.terminate()
 
 
 @pytest.fixture(autouse=True)
