@@ -22,6 +22,7 @@ from tests.soql.strategy_terms import (
     date_function,
     distance,
     field,
+    pick,
     rarely,
     shown,
     unknown_call,
@@ -34,7 +35,7 @@ DRIVING = _DRIVING.split()
 @st.composite
 def clause(draw: st.DrawFn, keyword: str, body: st.SearchStrategy[str], share: int = 3) -> str:
     """A clause that may be there."""
-    return f" {draw(case_of(keyword))} {draw(body)}" if draw(rarely(share)) else ""
+    return f" {case_of(draw, keyword)} {draw(body)}" if rarely(draw, share) else ""
 
 
 SCOPES = st.one_of(st.just("everything"), st.sampled_from(["mine", "Team", "delegated"]))
@@ -64,14 +65,14 @@ LOCKS = st.sampled_from(["", " FOR UPDATE"])
 @st.composite
 def tail(draw: st.DrawFn) -> str:
     """What follows LIMIT and OFFSET."""
-    return draw(VIEWS) + draw(UPDATES) + draw(LOCKS) if draw(rarely(10)) else ""
+    return draw(VIEWS) + draw(UPDATES) + draw(LOCKS) if rarely(draw, 10) else ""
 
 
 @st.composite
 def order_item(draw: st.DrawFn, text: str) -> str:
     """One entry of ORDER BY."""
-    direction = draw(st.sampled_from(["", "", " ASC", " DESC"]))
-    return f"{text}{direction}{draw(st.sampled_from(['', '', ' NULLS FIRST', ' NULLS LAST']))}"
+    direction = pick(draw, ["", "", " ASC", " DESC"])
+    return f"{text}{direction}{pick(draw, ['', '', ' NULLS FIRST', ' NULLS LAST'])}"
 
 
 @st.composite
@@ -79,7 +80,7 @@ def order_by(draw: st.DrawFn, level: Level) -> str:
     """The entries of ORDER BY over records."""
     found = draw(st.lists(field(level, "text number ids day boolean", "sortable"), min_size=1, max_size=3))
     texts = [one.text for one in found]
-    if draw(rarely(12)):
+    if rarely(draw, 12):
         texts.append(draw(distance(level)))
     return ", ".join([draw(order_item(text)) for text in texts])
 
@@ -95,27 +96,27 @@ def limits(draw: st.DrawFn, *, child: bool = False) -> str:
 @st.composite
 def from_clause(draw: st.DrawFn, level: Level) -> str:
     """FROM: the object, an alias, a parent with an alias of its own."""
-    name = draw(case_of(level.sobject.name))
+    name = case_of(draw, level.sobject.name)
     if level.alias is None:
         return name
-    text = f"{name}{draw(st.sampled_from([' ', ' AS ']))}{level.alias}"
+    text = f"{name}{pick(draw, [' ', ' AS '])}{level.alias}"
     parents = [f.relationship_name for f in level.sobject.fields.values() if f.relationship_name]
-    return f"{text}, {level.alias}.{draw(st.sampled_from(parents))} p" if draw(rarely(3)) else text
+    return f"{text}, {level.alias}.{pick(draw, parents)} p" if rarely(draw, 3) else text
 
 
 @st.composite
 def type_of(draw: st.DrawFn, level: Level) -> str:
     """`TYPEOF What WHEN ... THEN ... ELSE ... END`."""
     polymorphic = [f for f in level.sobject.fields.values() if f.polymorphic]
-    if not polymorphic or draw(rarely(20)):
+    if not polymorphic or rarely(draw, 20):
         return "TYPEOF Owner WHEN User THEN Name END"
-    reference = draw(st.sampled_from(polymorphic))
+    reference = pick(draw, polymorphic)
     targets = draw(st.lists(st.sampled_from(reference.reference_to), min_size=1, max_size=2, unique=True))
     branches = []
     for name in targets:
         fields = draw(distinct_fields(Level(SCHEMA.objects[name])))
         branches.append(f"WHEN {name} THEN {', '.join(one.text for one in fields)}")
-    otherwise = draw(st.sampled_from(["", " ELSE Name", " ELSE Id, Name, Email"]))
+    otherwise = pick(draw, ["", " ELSE Name", " ELSE Id, Name, Email"])
     return f"TYPEOF {reference.relationship_name} {' '.join(branches)}{otherwise} END"
 
 
@@ -138,30 +139,30 @@ FIELDS_CALL = st.sampled_from(["FIELDS(ALL)", "FIELDS(STANDARD)", "fields(Custom
 @st.composite
 def select_list(draw: st.DrawFn, level: Level) -> str:
     """What a query over records selects."""
-    if draw(rarely(25)):
+    if rarely(draw, 25):
         return draw(FIELDS_CALL)
     items = [one.text for one in draw(distinct_fields(level))]
-    if draw(rarely(8)):
+    if rarely(draw, 8):
         items.append(draw(type_of(level)))
-    if draw(rarely(10)):
-        items.append(f"{draw(shown(level))}{draw(st.sampled_from(['', ' written', ' written']))}")
-    if draw(rarely(20)):
-        items.append(draw(distance(level)) + draw(st.sampled_from(["", " away"])))
-    if draw(rarely(40)):
+    if rarely(draw, 10):
+        items.append(f"{draw(shown(level))}{pick(draw, ['', ' written', ' written'])}")
+    if rarely(draw, 20):
+        items.append(draw(distance(level)) + pick(draw, ["", " away"]))
+    if rarely(draw, 40):
         items.append(draw(unknown_call(level)))
-    if level.depth < 3 and level.sobject.child_relationships and draw(rarely(4)):
+    if level.depth < 3 and level.sobject.child_relationships and rarely(draw, 4):
         children = st.sampled_from(level.sobject.child_relationships)
         items.extend(
             draw(st.lists(children.flatmap(lambda one: child_query(level, one)), min_size=1, max_size=2))
         )
-    return f",{draw(st.sampled_from([' ', '', '  ']))}".join(items)
+    return f",{pick(draw, [' ', '', '  '])}".join(items)
 
 
 @st.composite
 def child_query(draw: st.DrawFn, level: Level, relationship: ChildRelationship) -> str:
     """`(SELECT ... FROM Contacts)`."""
     below = Level(SCHEMA.objects[relationship.child], depth=level.depth + 1)
-    prefix = f"{level.alias or level.sobject.name}." if draw(rarely(8)) else ""
+    prefix = f"{level.alias or level.sobject.name}." if rarely(draw, 8) else ""
     return f"({draw(records_query(below, prefix + relationship.name))})"
 
 
@@ -171,16 +172,14 @@ def child_query(draw: st.DrawFn, level: Level, relationship: ChildRelationship) 
 @st.composite
 def levels(draw: st.DrawFn) -> Level:
     """The driving object, some with an alias."""
-    return Level(
-        SCHEMA.objects[draw(st.sampled_from(DRIVING))], draw(st.sampled_from([None, None, None, "q"]))
-    )
+    return Level(SCHEMA.objects[pick(draw, DRIVING)], pick(draw, [None, None, None, "q"]))
 
 
 @st.composite
 def records_query(draw: st.DrawFn, level: Level, source: str | None = None) -> str:
     """A query for records."""
     parts = [
-        f"{draw(case_of('SELECT'))} {draw(select_list(level))} {draw(case_of('FROM'))} ",
+        f"{case_of(draw, 'SELECT')} {draw(select_list(level))} {case_of(draw, 'FROM')} ",
         source or draw(from_clause(level)),
         draw(clause("USING SCOPE", SCOPES, 20)),
         draw(clause("WHERE", condition(level), 2)),
@@ -196,14 +195,14 @@ def records_query(draw: st.DrawFn, level: Level, source: str | None = None) -> s
 def count_query(draw: st.DrawFn, level: Level) -> str:
     """`SELECT COUNT() FROM ...`."""
     where = draw(clause("WHERE", condition(level), 1))
-    return f"SELECT {draw(case_of('COUNT'))}() FROM {draw(from_clause(level))}{where}{draw(limits())}"
+    return f"SELECT {case_of(draw, 'COUNT')}() FROM {draw(from_clause(level))}{where}{draw(limits())}"
 
 
 @st.composite
 def group(draw: st.DrawFn, level: Level) -> Named:
     """What GROUP BY may name."""
     return draw(
-        date_function(level) if draw(rarely(4)) else field(level, "text ids date boolean int", "groupable")
+        date_function(level) if rarely(draw, 4) else field(level, "text ids date boolean int", "groupable")
     )
 
 
@@ -213,9 +212,9 @@ def aggregate_query(draw: st.DrawFn, level: Level) -> str:
     groups = draw(st.lists(group(level), max_size=3, unique_by=lambda one: one.text.lower().split(".")[-1]))
     totals = draw(st.lists(aggregate(level), min_size=0 if groups else 1, max_size=3))
     shown = draw(st.lists(st.sampled_from(groups), unique=True)) if groups else []
-    kind = draw(st.sampled_from(["", "", "", "ROLLUP", "CUBE"]))
-    items = [one.text + draw(st.sampled_from(["", "", f" g{n}"])) for n, one in enumerate(shown)]
-    items += [one.text + draw(st.sampled_from(["", f" t{n}"])) for n, one in enumerate(totals)]
+    kind = pick(draw, ["", "", "", "ROLLUP", "CUBE"])
+    items = [one.text + pick(draw, ["", "", f" g{n}"]) for n, one in enumerate(shown)]
+    items += [one.text + pick(draw, ["", f" t{n}"]) for n, one in enumerate(totals)]
     if kind and groups and "convertTimezone" not in groups[0].text:
         items.append(f"GROUPING({groups[0].text})")
     text = f"SELECT {', '.join(items or ['COUNT(Id)'])} FROM {draw(from_clause(level))}"
@@ -232,7 +231,7 @@ def aggregate_query(draw: st.DrawFn, level: Level) -> str:
 def having(draw: st.DrawFn, level: Level, groups: list[Named]) -> str:
     """The condition of HAVING."""
     tests = st.one_of(aggregate(level), st.sampled_from(groups)).flatmap(comparison)
-    return f" {draw(st.sampled_from(['AND', 'OR']))} ".join(draw(st.lists(tests, min_size=1, max_size=2)))
+    return f" {pick(draw, ['AND', 'OR'])} ".join(draw(st.lists(tests, min_size=1, max_size=2)))
 
 
 @st.composite
@@ -268,20 +267,20 @@ LITTER = [*_LITTER.split(), "a\u00a0b"]
 def mutated(draw: st.DrawFn) -> str:
     """A query with a few tokens or characters put in, left out, or changed for others."""
     text = draw(queries())
-    if draw(rarely(3)):
+    if rarely(draw, 3):
         place = draw(st.integers(0, len(text)))
         cut = draw(st.integers(0, 3))
-        return text[:place] + draw(st.sampled_from(LITTER)) + text[place + cut :]
+        return text[:place] + pick(draw, LITTER) + text[place + cut :]
     tokens = SCANNER.scan(text) or text.split()
     for _ in range(draw(st.integers(1, 3))):
         place = draw(st.integers(0, len(tokens)))
         change = draw(st.integers(0, 3))
         if change == 0:
-            tokens.insert(place, draw(st.sampled_from(LITTER)))
+            tokens.insert(place, pick(draw, LITTER))
         elif change == 1:
             del tokens[place : place + 1]
         elif change == 2:
-            tokens[place : place + 1] = [draw(st.sampled_from(LITTER))]
+            tokens[place : place + 1] = [pick(draw, LITTER)]
         else:
             tokens[place : place + 2] = reversed(tokens[place : place + 2])
     return " ".join(tokens)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from hypothesis import strategies as st
 
@@ -13,6 +14,8 @@ from crmarena.schema.ids import make_id
 from crmarena.schema.load import load_schema
 from crmarena.schema.objects import SObject
 from crmarena.soql import functions, literals
+
+T = TypeVar("T")
 
 SCHEMA = load_schema("b2b")
 TYPES = {kind.value: frozenset({kind}) for kind in FieldType} | {
@@ -98,15 +101,23 @@ def fitting(name: str, kinds: str, use: str, hops: int) -> tuple[Named, ...]:
 
 
 @functools.cache
-def rarely(share: int) -> st.SearchStrategy[bool]:
+def _numbers(most: int) -> st.SearchStrategy[int]:
+    return st.integers(0, most)
+
+
+def pick(draw: st.DrawFn, choices: Sequence[T]) -> T:
+    """One of some things; far cheaper than a strategy made for them."""
+    return choices[draw(_numbers(len(choices) - 1))]
+
+
+def rarely(draw: st.DrawFn, share: int) -> bool:
     """True once in so many."""
-    return st.integers(1, share).map(lambda number: number == share)
+    return draw(_numbers(share - 1)) == share - 1
 
 
-@st.composite
 def case_of(draw: st.DrawFn, text: str) -> str:
     """A keyword or name, now and then in other letters."""
-    return draw(st.sampled_from([text, text.lower(), text.upper()])) if draw(rarely(12)) else text
+    return pick(draw, [text, text.lower(), text.upper()]) if rarely(draw, 12) else text
 
 
 # Fields and functions
@@ -115,37 +126,37 @@ def case_of(draw: st.DrawFn, text: str) -> str:
 @st.composite
 def field(draw: st.DrawFn, level: Level, kinds: str = "", use: str = "") -> Named:
     """A path to a field."""
-    hops = draw(st.sampled_from([0, 0, 0, 1, 2]))
+    hops = pick(draw, [0, 0, 0, 1, 2])
     found = fitting(level.sobject.name, kinds, use, hops) or fitting(level.sobject.name, "", use, 0)
-    path = draw(st.sampled_from(found))
-    if draw(rarely(60)):
-        return Named(draw(st.sampled_from(WRONG)), path.field)
-    text = draw(case_of(path.text))
+    path = pick(draw, found)
+    if rarely(draw, 60):
+        return Named(pick(draw, WRONG), path.field)
+    text = case_of(draw, path.text)
     prefixes = [level.sobject.name, level.alias or level.sobject.name]
-    return Named(f"{draw(st.sampled_from(prefixes))}.{text}" if draw(rarely(12)) else text, path.field)
+    return Named(f"{pick(draw, prefixes)}.{text}" if rarely(draw, 12) else text, path.field)
 
 
 @st.composite
 def date_function(draw: st.DrawFn, level: Level) -> Named:
     """A date function, at times over convertTimezone()."""
-    name = draw(st.sampled_from(sorted(functions.DATE_SQL)))
+    name = pick(draw, sorted(functions.DATE_SQL))
     timed = name in {"DAY_ONLY", "HOUR_IN_DAY"} or draw(st.booleans())
     inner = draw(field(level, "datetime" if timed else "date datetime", "filterable"))
     kind = FieldType.DATE if name == "DAY_ONLY" else FieldType.INT
     argument = inner.text
-    if inner.field.type is FieldType.DATETIME and draw(rarely(4)):
+    if inner.field.type is FieldType.DATETIME and rarely(draw, 4):
         argument = f"convertTimezone({argument})"
-    return Named(f"{draw(case_of(name))}({argument})", Field(name, name, kind))
+    return Named(f"{case_of(draw, name)}({argument})", Field(name, name, kind))
 
 
 @st.composite
 def aggregate(draw: st.DrawFn, level: Level) -> Named:
     """An aggregate function over a field."""
-    name = draw(st.sampled_from(sorted(functions.AGGREGATES)))
+    name = pick(draw, sorted(functions.AGGREGATES))
     kinds = "number" if name in {"SUM", "AVG"} else "number ids text day"
     inner = draw(field(level, kinds, "filterable"))
     kind = FieldType.INT if name.startswith("COUNT") else inner.field.type
-    return Named(f"{draw(case_of(name))}({inner.text})", Field(name, name, kind))
+    return Named(f"{case_of(draw, name)}({inner.text})", Field(name, name, kind))
 
 
 @st.composite
@@ -159,7 +170,7 @@ def shown(draw: st.DrawFn, level: Level) -> str:
     """A function over a field that only changes how it is shown."""
     amount = f"convertCurrency({draw(field(level, 'currency')).text})"
     written = f"FORMAT({draw(field(level, 'number day')).text})"
-    return draw(st.sampled_from([amount, written, f"FORMAT({amount})", draw(label(level))]))
+    return pick(draw, [amount, written, f"FORMAT({amount})", draw(label(level))])
 
 
 UNITS = st.sampled_from(["'mi'", "'km'", "'KM'"])
@@ -177,7 +188,7 @@ def distance(draw: st.DrawFn, level: Level) -> str:
 @st.composite
 def unknown_call(draw: st.DrawFn, level: Level) -> str:
     """A function that there is not, or that does not stand here."""
-    name = draw(st.sampled_from(["LENGTH", "GROUPING", "COUNT", "convertTimezone", "f"]))
+    name = pick(draw, ["LENGTH", "GROUPING", "COUNT", "convertTimezone", "f"])
     return f"{name}({draw(field(level)).text})"
 
 
@@ -191,7 +202,7 @@ def string(draw: st.DrawFn, *, pattern: bool = False) -> str:
     escapes = [r"\n", r"\R", r"\t", r"\b", r"\F", r"\"", r"\'", r"\\", r"\u00e9", r"\uD83D", r"\u0000"]
     part = st.one_of(plain, st.sampled_from(escapes + ([r"\%", r"\_", "%", "_"] if pattern else [])))
     if draw(st.booleans()):
-        text = draw(st.sampled_from(ODD_TEXT)).replace("\\", "\\\\").replace("'", "\\'")
+        text = pick(draw, ODD_TEXT).replace("\\", "\\\\").replace("'", "\\'")
     else:
         text = "".join(draw(st.lists(part, max_size=6)))
     return f"'{text}'"
@@ -227,9 +238,9 @@ MONEY = st.sampled_from(["USD5000", "usd12.5", "EUR-3", "XXX1"])
 def relative_date(draw: st.DrawFn) -> str:
     """`TODAY`, `LAST_N_DAYS:7` and their kin."""
     if draw(st.booleans()):
-        return draw(case_of(draw(st.sampled_from(sorted(literals.PLAIN)))))
-    count = draw(st.sampled_from([0, 1, 2, 7, 90, 1000, 10**6, 10**12]))
-    return f"{draw(case_of(draw(st.sampled_from(sorted(literals.COUNTED)))))}:{count}"
+        return case_of(draw, pick(draw, sorted(literals.PLAIN)))
+    count = pick(draw, [0, 1, 2, 7, 90, 1000, 10**6, 10**12])
+    return f"{case_of(draw, pick(draw, sorted(literals.COUNTED)))}:{count}"
 
 
 def _of_kind(kind: FieldType) -> st.SearchStrategy[str]:
@@ -254,9 +265,9 @@ ANY_VALUE = st.one_of(
 @st.composite
 def literal(draw: st.DrawFn, kind: FieldType) -> str:
     """A value that a field of a type may be compared with; now and then another."""
-    if draw(rarely(9)):
-        return draw(case_of("null"))
-    text: str = draw(ANY_VALUE if draw(rarely(60)) else _of_kind(kind))
+    if rarely(draw, 9):
+        return case_of(draw, "null")
+    text: str = draw(ANY_VALUE if rarely(draw, 60) else _of_kind(kind))
     return text
 
 
@@ -266,9 +277,9 @@ def literal(draw: st.DrawFn, kind: FieldType) -> str:
 @st.composite
 def left(draw: st.DrawFn, level: Level) -> Named:
     """What stands on the left of an operator in WHERE."""
-    if draw(rarely(6)):
+    if rarely(draw, 6):
         return draw(date_function(level))
-    if draw(rarely(40)):
+    if rarely(draw, 40):
         return Named(draw(unknown_call(level)), Field("x", "x", FieldType.STRING))
     return draw(field(level, "text number ids day boolean", "filterable"))
 
@@ -278,21 +289,21 @@ def comparison(draw: st.DrawFn, operand: Named) -> str:
     """`field operator literal`."""
     kind = operand.field.type
     operators = ["=", "!=", "<>"] + ["<", "<=", ">", ">="] * (kind is not FieldType.BOOLEAN)
-    return f"{operand.text} {draw(st.sampled_from(operators))} {draw(literal(kind))}"
+    return f"{operand.text} {pick(draw, operators)} {draw(literal(kind))}"
 
 
 @st.composite
 def like(draw: st.DrawFn, level: Level) -> str:
     """`field LIKE pattern`."""
     operand = draw(field(level, "text", "filterable"))
-    return f"{operand.text} {draw(case_of('LIKE'))} {draw(string(pattern=True))}"
+    return f"{operand.text} {case_of(draw, 'LIKE')} {draw(string(pattern=True))}"
 
 
 @st.composite
 def membership(draw: st.DrawFn, operand: Named) -> str:
     """`field [NOT] IN (literal, ...)`."""
     values = draw(st.lists(literal(operand.field.type), min_size=1, max_size=4))
-    return f"{operand.text} {draw(case_of(draw(st.sampled_from(['IN', 'NOT IN']))))} ({', '.join(values)})"
+    return f"{operand.text} {case_of(draw, pick(draw, ['IN', 'NOT IN']))} ({', '.join(values)})"
 
 
 @st.composite
@@ -300,13 +311,13 @@ def choices(draw: st.DrawFn, level: Level) -> str:
     """`field INCLUDES (...)`, and EXCLUDES."""
     operand = draw(field(level, "multipicklist", "filterable"))
     values = ", ".join(draw(st.lists(string(), min_size=1, max_size=3)))
-    return f"{operand.text} {draw(st.sampled_from(['INCLUDES', 'EXCLUDES', 'excludes']))} ({values})"
+    return f"{operand.text} {pick(draw, ['INCLUDES', 'EXCLUDES', 'excludes'])} ({values})"
 
 
 @st.composite
 def near(draw: st.DrawFn, level: Level) -> str:
     """`DISTANCE(...) < number`."""
-    return f"{draw(distance(level))} {draw(st.sampled_from('<>'))} {draw(NUMBERS)}"
+    return f"{draw(distance(level))} {pick(draw, '<>')} {draw(NUMBERS)}"
 
 
 @st.composite
@@ -317,7 +328,7 @@ def semi_join(draw: st.DrawFn, level: Level) -> str:
         for f in level.sobject.fields.values()
         if f.type in TYPES["ids"] and not f.polymorphic and set(f.reference_to) <= SCHEMA.objects.keys()
     ]
-    outer = draw(st.sampled_from(ids))
+    outer = pick(draw, ids)
     target = outer.reference_to[0] if outer.reference_to else level.sobject.name
     pairs = [
         (name, inner.name)
@@ -329,12 +340,12 @@ def semi_join(draw: st.DrawFn, level: Level) -> str:
     ]
     if outer.reference_to and target != level.sobject.name:
         pairs.append((target, "Id"))
-    if not pairs or draw(rarely(20)):
+    if not pairs or rarely(draw, 20):
         pairs = [(level.sobject.name, "Id"), ("Task", "WhatId"), ("Account", "Name")]
-    name, inner_field = draw(st.sampled_from(pairs))
+    name, inner_field = pick(draw, pairs)
     below = Level(SCHEMA.objects[name], depth=level.depth + 1)
     where = f" WHERE {draw(simple_condition(below))}" if draw(st.booleans()) else ""
-    return f"{outer.name} {draw(st.sampled_from(['IN', 'NOT IN']))} (SELECT {inner_field} FROM {name}{where})"
+    return f"{outer.name} {pick(draw, ['IN', 'NOT IN'])} (SELECT {inner_field} FROM {name}{where})"
 
 
 @st.composite
@@ -358,7 +369,7 @@ def nested_condition(draw: st.DrawFn, level: Level, deep: int = 2) -> str:
     if kind < 3:
         return draw(simple_condition(level))
     if kind == 3:
-        return f"({draw(case_of('NOT'))} {draw(nested_condition(level, deep - 1))})"
+        return f"({case_of(draw, 'NOT')} {draw(nested_condition(level, deep - 1))})"
     return f"({draw(joined(level, deep - 1))})"
 
 
@@ -366,7 +377,7 @@ def nested_condition(draw: st.DrawFn, level: Level, deep: int = 2) -> str:
 def joined(draw: st.DrawFn, level: Level, deep: int) -> str:
     """Conditions joined by one word."""
     terms = draw(st.lists(nested_condition(level, deep), min_size=2, max_size=3))
-    return f" {draw(case_of(draw(st.sampled_from(['AND', 'OR']))))} ".join(terms)
+    return f" {case_of(draw, pick(draw, ['AND', 'OR']))} ".join(terms)
 
 
 @st.composite
