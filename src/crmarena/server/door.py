@@ -1,6 +1,6 @@
 """The front door: what every request passes on its way in, and every answer on its way out.
 
-In: the path without a trailing slash, HEAD as GET, a query string that is text, a version that is
+In: the path with one slash before it and none behind, HEAD as GET, a query string that is text, a version that is
 served, a token that is good, a body that is neither too large nor too slow. Out: the API usage, and
 any exception as Salesforce would answer it.
 """
@@ -51,7 +51,8 @@ class FrontDoor:
             await self._refuse(error, scope, receive, out)
 
     async def _let_in(self, scope: Scope, receive: Receive, out: _Out) -> None:
-        path: str = scope["path"]
+        # A client that keeps its instance URL with a slash behind it, as the sf CLI does, sends two.
+        path = f"/{scope['path'].lstrip('/')}"
         headers = _wanted(scope["headers"])
         inner = {**scope, "path": path[:-1] if path.endswith("/") and len(path) > 1 else path}
         if scope["method"] == "HEAD":
