@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -47,6 +49,12 @@ def content(caught: pytest.ExceptionInfo[SalesforceError]) -> Any:
     return caught.value.content
 
 
+def share_an_external_id(org: Path) -> None:
+    """Give two contacts one external Id, as an org that was imported may have them."""
+    with closing(sqlite3.connect(org)) as connection, connection:
+        connection.execute("UPDATE Contact SET External_ID__c = 'T-1' WHERE LastName IN ('Lee 1', 'Lee 2')")
+
+
 @pytest.fixture(scope="session")
 def large_org(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_org(tmp_path_factory.mktemp("large") / "org.db", CONTACTS)
@@ -76,7 +84,9 @@ def reading(
 def writing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A writable server: each login has a private session."""
     folder = tmp_path_factory.mktemp("writing")
-    settings = replace(settings_for(make_org(folder / "org.db"), folder), writable=True, sessions=64)
+    org = make_org(folder / "org.db")
+    share_an_external_id(org)
+    settings = replace(settings_for(org, folder), writable=True, sessions=64)
     with running(settings) as served:
         yield served
 

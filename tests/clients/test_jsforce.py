@@ -163,7 +163,7 @@ def test_explain(read: Outcomes) -> None:
 
 
 def test_tooling_query(read: Outcomes) -> None:
-    assert read.value("asksTheTooling") == {"records": [], "size": 0}
+    assert read.value("asksTheTooling") == {"records": [], "totalSize": 0, "done": True}
 
 
 def test_bulk_query(read: Outcomes) -> None:

@@ -60,6 +60,10 @@ def test_a_client_that_does_not_trust_is_not_served(secure: Told) -> None:
         requests.get(f"{secure.url}/services/data", timeout=10)
 
 
+def test_an_address_kept_with_a_slash_behind_it_is_good(secure: Told, trusting: requests.Session) -> None:
+    assert trusting.get(f"{secure.url}//services/data", timeout=10).status_code == 200
+
+
 @pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])
 def test_httpx(secure: Told, name: str) -> None:
     url = secure.url.replace("127.0.0.1", name)

@@ -118,8 +118,8 @@ module.exports = {
   },
 
   async asksTheTooling({ withToken }) {
-    const { records, size } = await withToken().tooling.query('SELECT Id FROM ApexClass');
-    return { records, size };
+    const { records, totalSize, done } = await withToken().tooling.query('SELECT Id FROM ApexClass');
+    return { records, totalSize, done };
   },
 
   async queriesInBulk({ withToken }) {
