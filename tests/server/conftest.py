@@ -148,3 +148,22 @@ def client(served: Served) -> Iterator[httpx.Client]:
     """A client of the read-only server, with its token."""
     with served.client as found:
         yield found
+
+
+@pytest.fixture(scope="session")
+def writable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A writable server, with room for many logins."""
+    folder = tmp_path_factory.mktemp("writable")
+    with running(settings_for(make_org(folder / "org.db"), folder, writable=True, sessions=64)) as found:
+        yield found
+
+
+@pytest.fixture
+def private(writable: Served) -> Iterator[httpx.Client]:
+    """A client of the writable server with a login of its own, and so with a session of its own."""
+    form = {"grant_type": "password", "username": USERNAME, "password": PASSWORD}
+    with httpx.Client(base_url=writable.url, timeout=30) as found:
+        token = found.post("/services/oauth2/token", data=form).json()["access_token"]
+        found.headers["Authorization"] = f"Bearer {token}"
+        yield found
+        found.post("/services/oauth2/revoke", data={"token": token})

@@ -57,7 +57,7 @@ def find_by_key(records: Records, sobject: SObject, field: Field, value: str) ->
 def key_field(sobject: SObject, name: str) -> Field:
     """The field of a name, if records may be found by it. Raises SalesforceError NOT_FOUND."""
     field = sobject.field(name)
-    if field is None or not (field.external_id or field.name == "Id"):
+    if field is None or not field.id_lookup:
         raise fault("no_external_id", name=name)
     return field
 
@@ -83,7 +83,7 @@ def _parent_id(records: Records, field: Field, key: ForeignKey) -> str:
     for name in _parents(records, field, key):
         sobject = records.schema.objects[name]
         named = sobject.field(key.field)
-        if named is None or not (named.external_id or named.name == "Id"):
+        if named is None or not named.id_lookup:
             continue
         found = find_by_key(records, sobject, named, key.value)
         if found is None:

@@ -73,7 +73,7 @@ def _identity(sobject: SObject, field: Field) -> dict[str, Any]:
         "externalId": field.external_id,
         "extraTypeInfo": _extra_type(sobject, field),
         # Upsert finds a record by these.
-        "idLookup": field.external_id or field.type is FieldType.ID,
+        "idLookup": field.id_lookup,
         "label": field.label,
         "name": field.name,
         "nameField": field.name == sobject.name_field,

@@ -132,6 +132,11 @@ class Field:
         return self.type not in COMPOUND_TYPES
 
     @property
+    def id_lookup(self) -> bool:
+        """Whether a record may be named by its value: an Id, an external id, an e-mail address."""
+        return self.external_id or self.type in (FieldType.ID, FieldType.EMAIL)
+
+    @property
     def polymorphic(self) -> bool:
         """Whether it may point to several sObjects."""
         return len(self.reference_to) > 1

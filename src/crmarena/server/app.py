@@ -21,7 +21,20 @@ from crmarena.server import answers, openapi
 from crmarena.server.caller import Desk
 from crmarena.server.door import FrontDoor
 from crmarena.server.faults import fault
-from crmarena.server.routes import describe, limits, oauth, query, search, soap, versions
+from crmarena.server.routes import (
+    collections,
+    composite,
+    describe,
+    limits,
+    oauth,
+    parameterized,
+    query,
+    records,
+    search,
+    soap,
+    tooling,
+    versions,
+)
 from crmarena.server.settings import THREADS, ServerSettings
 
 SETTINGS = "CRMARENA_SERVER_SETTINGS"
@@ -31,6 +44,11 @@ _ROUTERS = (
     search.router,
     describe.router,
     limits.router,
+    records.router,
+    collections.router,
+    composite.router,
+    tooling.router,
+    parameterized.router,
     versions.router,
     oauth.router,
     soap.router,

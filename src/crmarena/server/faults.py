@@ -65,7 +65,11 @@ TEXTS: dict[str, tuple[str, str, int]] = {
         " required field at [line:{line}, column:{column}]",
         400,
     ),
-    "json_duplicate": ("JSON_PARSER_ERROR", "Duplicate field '{name}' at [line:{line}, column:{column}]", 400),
+    "json_duplicate": (
+        "JSON_PARSER_ERROR",
+        "Duplicate field '{name}' at [line:{line}, column:{column}]",
+        400,
+    ),
     "json_unknown": (
         "JSON_PARSER_ERROR",
         'Unrecognized field "{name}" at [line:{line}, column:{column}]',

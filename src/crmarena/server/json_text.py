@@ -20,6 +20,8 @@ Path = tuple[str | int, ...]
 """The way to a value: member names and places in lists."""
 
 JSON_PARSER_ERROR = "JSON_PARSER_ERROR"
+MOST_LEVELS = 100
+"""Levels of objects and lists in a body."""
 _JSON_TYPES = frozenset({"", "application/json", "text/json"})
 _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+)', re.DOTALL)
 _TOKENS: dict[type, str] = {
@@ -51,12 +53,12 @@ class Body:
     def value(self) -> Any:
         """The value. Raises SalesforceError JSON_PARSER_ERROR for what is no JSON, or has members twice."""
         value = parse_json(self.raw)
+        if _is_deep(value):
+            raise fault("json_text", text="JSON nesting is too deep", line=1, column=1)
         try:
             json.loads(self.raw, object_pairs_hook=_unique, parse_int=str, parse_float=str)
         except _Duplicate:
             raise self._duplicate() from None
-        except RecursionError:
-            raise fault("json_text", text="JSON nesting is too deep", line=1, column=1) from None
         return value
 
     def members(self, *known: str) -> Members:
@@ -207,6 +209,16 @@ def _values(text: str) -> Iterator[tuple[Path, int]]:
             if token in "[{":
                 in_object.append(awaits_key)
                 path.append("" if awaits_key else 0)
+
+
+def _is_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(MOST_LEVELS):
+        containers = [one for one in level if isinstance(one, dict | list)]
+        level = [inner for one in containers for inner in (one.values() if isinstance(one, dict) else one)]
+        if not level:
+            return False
+    return True
 
 
 def _folded(path: Path) -> Path:
