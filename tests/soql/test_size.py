@@ -10,6 +10,7 @@ import pytest
 
 from crmarena.clock import Clock
 from crmarena.errors import SalesforceError
+from crmarena.org.session import Session
 from crmarena.schema.ids import make_id
 from crmarena.soql.parse import MAX_LENGTH
 from crmarena.soql.run import clear_plan_cache, run_query
@@ -153,6 +154,14 @@ SEARCHES: dict[str, tuple[str, str]] = {
 }
 
 
+FENCED = {
+    "blanks": ("```sql\n" + " \n" * 49_000 + "SELECT Id FROM Case\n```", RAN),
+    "no end": ("```sql\n" + " \n" * 49_000 + "SELECT Id FROM Case", MALFORMED),
+    "fences": ("```\n" * 24_000, MALFORMED),
+    "ticks": ("`" * 99_000, MALFORMED),
+}
+
+
 @pytest.fixture(autouse=True)
 def small_stack() -> Iterator[None]:
     """Threads of little stack, and no plan kept."""
@@ -194,3 +203,9 @@ def test_a_large_query_is_answered_or_refused(database: Database, clock: Clock, 
 def test_a_large_search_is_answered_or_refused(database: Database, clock: Clock, name: str) -> None:
     text, expected = SEARCHES[name]
     assert ends(lambda: run_search(database, text, clock).records) == expected
+
+
+@pytest.mark.parametrize("name", FENCED)
+def test_a_large_fence_is_taken_off_or_refused(database: Database, clock: Clock, name: str) -> None:
+    text, expected = FENCED[name]
+    assert ends(lambda: Session(database, clock).run(text).records) == expected

@@ -19,7 +19,7 @@ from crmarena.storage.database import Database
 if TYPE_CHECKING:
     from crmarena.sosl.result import SearchResult
 
-_FENCE = re.compile(r"\s*(`{3,})[^\n`]*\n(?P<text>.*?)\n?\s*\1\s*\Z", re.DOTALL)
+_OPENING = re.compile(r"(`{3,})[^\n`]*\n")
 _TICKS = re.compile(r"\s*(`{1,3})(?P<text>[^`]+)\1\s*\Z")
 _LANGUAGE = re.compile(r"(?:soql|sosl|sql)\s+(?=find\b|select\b)", re.IGNORECASE)
 _FIND = re.compile(r"\s*find\b", re.IGNORECASE)
@@ -27,9 +27,10 @@ _FIND = re.compile(r"\s*find\b", re.IGNORECASE)
 
 def unfenced(text: str) -> str:
     """A query without the code fence around it; any other text as it is."""
-    fenced = _FENCE.match(text)
-    if fenced:
-        return fenced["text"].strip()
+    bare = text.strip()
+    opening = _OPENING.match(bare)
+    if opening and bare.endswith(opening[1], opening.end()):
+        return bare[opening.end() : -len(opening[1])].strip()
     ticked = _TICKS.match(text)
     return _LANGUAGE.sub("", ticked["text"].strip(), count=1) if ticked else text
 
