@@ -56,11 +56,25 @@ STAGES = ["Qualification", "Discovery", "Quote", "Negotiation", "Closed", None]
 LANGUAGES = [None, "English", "English;Spanish", "Spanish;English;French", "German"]
 
 
+ANN = make_id("005", "Py", 1)
+
+
 def odd_records() -> Iterator[tuple[str, dict[str, Any]]]:
     """Records that hold what the generated ones do not: nulls, other scripts, broken references."""
     for n in range(16):
         day, name = ODD_DAYS[n % 8], ODD_NAMES[n]
-        yield "Account", {"Id": make_id("001", "Py", n), "Name": name, "NumberOfEmployees": [None, n][n % 2]}
+        place = [(None, None), (37.77, -122.42), (-33.87, 151.21), (89.9, 10.0 * n), (0.0, -179.9)][n % 5]
+        yield (
+            "Account",
+            {
+                "Id": make_id("001", "Py", n),
+                "Name": name,
+                "NumberOfEmployees": [None, n][n % 2],
+                "BillingLatitude": place[0],
+                "BillingLongitude": place[1],
+                "OwnerId": ANN if n % 3 else None,
+            },
+        )
         yield (
             "Contact",
             {
@@ -82,7 +96,7 @@ def odd_records() -> Iterator[tuple[str, dict[str, Any]]]:
                 "StageName": STAGES[n * 5 % 6],
                 "CloseDate": day,
                 "AccountId": account,
-                "OwnerId": None if n % 4 else make_id("005", "Py", 1),
+                "OwnerId": None if n % 4 else ANN,
                 "Probability": [None, 10.0, 90.0][n % 3],
                 "CreatedDate": f"{ODD_DAYS[n % 7 + 1]}T{n % 24:02d}:{n:02d}:00.000+0000",
             },
@@ -248,6 +262,55 @@ def test_counts_agree_with_python(arenas: list[Arena], data: st.DataObject) -> N
     text = query.soql().replace("SELECT Id ", "SELECT COUNT() ", 1)
     found = run_query(arena.database, text, arena.clock, viewer=arena.viewer)
     assert found.total_size == len(sliced(query.rows(arena.world), limit, None))
+
+
+def angle(row: Row, latitude: float, longitude: float) -> float | None:
+    """The angle at the centre of the Earth between a record's place and another, by the law of cosines."""
+    if row["BillingLatitude"] is None:
+        return None
+    first, second = math.radians(row["BillingLatitude"]), math.radians(latitude)
+    across = math.cos(math.radians(row["BillingLongitude"] - longitude))
+    cosine = math.sin(first) * math.sin(second) + math.cos(first) * math.cos(second) * across
+    return math.acos(max(-1.0, min(1.0, cosine)))
+
+
+@law(30)
+@given(
+    latitude=st.integers(-89, 89),
+    longitude=st.integers(-179, 179),
+    unit=st.sampled_from([("km", 6371.0), ("mi", 3958.8)]),
+    limit=st.integers(1, 12_000),
+)
+def test_distances_agree_with_python(
+    arenas: list[Arena], latitude: int, longitude: int, unit: tuple[str, float], limit: int
+) -> None:
+    arena, (name, radius) = arenas[0], unit
+    place = f"DISTANCE(BillingAddress, GEOLOCATION({latitude}, {longitude}), '{name}')"
+    found = arena.ask(f"SELECT Id FROM Account WHERE {place} < {limit} ORDER BY {place} DESC")
+    angles = {row["Id"]: angle(row, latitude, longitude) for row in arena.world.tables["Account"]}
+    away = {key: radius * value for key, value in angles.items() if value is not None}
+    # Either side of the limit by a thousandth: the radius of the Earth is no agreed number.
+    wanted = {key for key, value in away.items() if value < limit * 0.999}
+    assert wanted <= {record["Id"] for record in found}
+    assert {record["Id"] for record in found} <= {key for key, value in away.items() if value < limit * 1.001}
+    order = [away[record["Id"]] for record in found]
+    assert order == pytest.approx(sorted(order, reverse=True), abs=0.01)
+
+
+@law(20)
+@given(data=st.data())
+def test_what_is_mine_agrees_with_python(arenas: list[Arena], data: st.DataObject) -> None:
+    arena = data.draw(st.sampled_from(arenas))
+    name = data.draw(st.sampled_from(["Account", "Opportunity", "Case"]))
+    owners = sorted({row["OwnerId"] for row in arena.world.tables[name]} - {None})
+    owner = data.draw(st.sampled_from([*owners, None]))
+    where = data.draw(filters(arena, name))
+    query = Records(name, (), where=where)
+    text = query.soql(f"{name} USING SCOPE mine")
+    viewer = Viewer(user_id=owner, zone=arena.viewer.zone)
+    found = run_query(arena.database, text, arena.clock, viewer=viewer).records
+    mine = [row for row in query.rows(arena.world) if owner is not None and row["OwnerId"] == owner]
+    assert [record["Id"] for record in found] == [row["Id"] for row in mine]
 
 
 def test_a_description_writes_itself_as_soql() -> None:
