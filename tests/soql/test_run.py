@@ -13,7 +13,7 @@ from crmarena.clock import Clock
 from crmarena.errors import SalesforceError
 from crmarena.soql import ast, run
 from crmarena.soql.parse import Parser
-from crmarena.soql.run import clear_plan_cache, parse_text, run_query, select_records
+from crmarena.soql.run import clear_plan_cache, parse_text, run_query, select_records, stream_query
 from crmarena.soql.tokens import Source
 from crmarena.storage import rows
 from crmarena.storage.database import Database
@@ -409,6 +409,16 @@ def test_given_ids_are_filtered_ordered_and_cut_like_any(database: Database, clo
         {"Subject": PARCEL, "Account": {"Name": "Acme"}},
         {"Subject": REFUND, "Account": {"Name": "acme west"}},
     ]
+
+
+def test_a_query_in_pieces_gives_what_it_gives_whole(database: Database, clock: Clock) -> None:
+    text = "SELECT Subject, Account.Name FROM Case WHERE CreatedDate < TODAY ORDER BY Subject"
+    whole = run_query(database, text, clock).records
+    pieces = [piece.records for piece in stream_query(database, text, clock, 2)]
+    assert [record for piece in pieces for record in piece] == whole
+    assert {len(piece) for piece in pieces[:-1]} == {2}
+    with pytest.raises(SalesforceError, match="No such column 'Nmae'"):
+        next(stream_query(database, "SELECT Nmae FROM Case", clock, 2))
 
 
 def test_a_parser_reads_the_clauses_of_a_returning_object(database: Database, clock: Clock) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from crmarena.errors import CRMArenaError, UsageError
@@ -22,11 +22,23 @@ def fetch(database: Database, statement: str, values: Sequence[Any]) -> list[Any
     """
     try:
         return database.connection.execute(statement, values).fetchall()
-    except sqlite3.ProgrammingError:
-        raise UsageError(f"The org {database.path} is closed; open it again.") from None
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-        if any(words in str(error) for words in _TOO_MUCH):
-            raise fault("too_complicated") from None
-        raise CRMArenaError(
-            f"The org file {database.path} is damaged ({error}); make it or import it again."
-        ) from None
+        raise _known(database, error) from None
+
+
+def fetch_some(database: Database, statement: str, values: Sequence[Any], size: int) -> Iterator[list[Any]]:
+    """The rows of a statement, as many at a time; raises as `fetch` does."""
+    try:
+        cursor = database.connection.execute(statement, values)
+        while rows := cursor.fetchmany(size):
+            yield rows
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        raise _known(database, error) from None
+
+
+def _known(database: Database, error: Exception) -> CRMArenaError:
+    if isinstance(error, sqlite3.ProgrammingError):
+        return UsageError(f"The org {database.path} is closed; open it again.")
+    if any(words in str(error) for words in _TOO_MUCH):
+        return fault("too_complicated")
+    return CRMArenaError(f"The org file {database.path} is damaged ({error}); make it or import it again.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from crmarena.clock import Clock
 from crmarena.schema.objects import Schema
@@ -16,7 +16,7 @@ from crmarena.soql import ast
 from crmarena.soql.compile import IDS, Given, Plan, compile_query, compile_restricted
 from crmarena.soql.expressions import Parameter
 from crmarena.soql.faults import fault
-from crmarena.soql.fetch import fetch
+from crmarena.soql.fetch import fetch, fetch_some
 from crmarena.soql.grouping import MAX_ROWS
 from crmarena.soql.late import CALENDAR, FiscalYear, Late, Moment
 from crmarena.soql.parse import parse
@@ -65,6 +65,22 @@ def _make_plan(schema: Schema, key: _Key) -> Plan:
                 _plans.pop(next(iter(_plans)))
             _plans[key] = plan, schema
     return plan
+
+
+def stream_query(
+    database: Database,
+    text: str,
+    clock: Clock,
+    size: int,
+    *,
+    api_version: int = 62,
+    viewer: Viewer = NOBODY,
+    all_rows: bool = False,
+) -> Iterator[QueryResult]:
+    """Run a query of records without children, as many of them at a time. Raises SalesforceError."""
+    plan = _make_plan(database.schema, (text, api_version, id(database.schema), all_rows))
+    for rows in fetch_some(database, plan.sql, _values(database, plan, clock, viewer, ()), size):
+        yield QueryResult(Fetched(plan.record, plan.width, rows, zone=viewer.zone), len(rows))
 
 
 def select_records(
@@ -134,19 +150,24 @@ def _fetch(
     given: tuple[Parameter, ...] = (),
     parent_index: int | None = None,
 ) -> Fetched:
-    values: Sequence[Parameter] = plan.parameters
-    if plan.late:
-        fiscal = _fiscal_year(database) if plan.fiscal else CALENDAR
-        moment = Moment(viewer.today(clock), viewer, fiscal)
-        values = [value.at(moment) if isinstance(value, Late) else value for value in values]
-    if given:
-        values = (*given, *values[len(given) :])
-    rows = fetch(database, plan.sql, values)
+    rows = fetch(database, plan.sql, _values(database, plan, clock, viewer, given))
     children = []
     for child in plan.children:
         parents = (json.dumps([row[child.id_index] for row in rows]),)
         children.append(_fetch(database, child.plan, clock, viewer, parents, child.parent_index))
     return Fetched(plan.record, plan.width, rows, parent_index, tuple(children), viewer.zone)
+
+
+def _values(
+    database: Database, plan: Plan, clock: Clock, viewer: Viewer, given: tuple[Parameter, ...]
+) -> Sequence[Parameter]:
+    """The parameters of a plan, those settled that are known only now."""
+    values: Sequence[Parameter] = plan.parameters
+    if plan.late:
+        fiscal = _fiscal_year(database) if plan.fiscal else CALENDAR
+        moment = Moment(viewer.today(clock), viewer, fiscal)
+        values = [value.at(moment) if isinstance(value, Late) else value for value in values]
+    return (*given, *values[len(given) :]) if given else values
 
 
 def _fiscal_year(database: Database) -> FiscalYear:
