@@ -77,7 +77,6 @@ def test_every_version_is_served(client: httpx.Client, version: str) -> None:
         f"{V}/nothing",
         f"{V}/theme",
         f"{V}/tabs",
-        f"{V}/sobjects/Account/describe/nothing",
         "/nothing",
         "/services",
         f"{V}//query",

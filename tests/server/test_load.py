@@ -21,6 +21,8 @@ from tests.server.test_serve import Process, process
 
 V = "/services/data/v59.0"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+XML = {"Content-Type": "text/xml"}
+JSON = {"Content-Type": "application/json"}
 ALL = "SELECT Id, LastName, Email, Account.Name FROM Contact"
 GROWTH = 100_000_000
 """Bytes by which the server may grow while it is asked too much."""
@@ -84,9 +86,18 @@ def megabytes(count: int) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("announced", [True, False])
-@pytest.mark.parametrize("path", ["/services/oauth2/token", "/services/Soap/u/59.0"])
-def test_a_body_of_100_mb(loaded: Process, path: str, announced: bool) -> None:
-    headers = {**FORM, "Content-Length": "100000000"} if announced else FORM
+@pytest.mark.parametrize(
+    ("path", "media_type"),
+    [
+        ("/services/oauth2/token", FORM),
+        ("/services/Soap/u/59.0", XML),
+        (f"{V}/sobjects/Account", JSON),
+        (f"{V}/composite", JSON),
+        (f"{V}/parameterizedSearch", JSON),
+    ],
+)
+def test_a_body_of_100_mb(loaded: Process, path: str, media_type: dict[str, str], announced: bool) -> None:
+    headers = {**media_type, "Content-Length": "100000000"} if announced else media_type
     with loaded.served.client as client:
         answer = client.post(path, content=megabytes(100), headers=headers)
     assert answer.status_code in {413, 500}
@@ -136,7 +147,10 @@ def test_a_uri_of_a_megabyte(loaded: Process) -> None:
     # The server may be done before all is sent.
     with connection, suppress(ConnectionError):
         connection.sendall(request)
-        assert b"URI_TOO_LONG" in connection.recv(65_536)
+        answer = b""
+        while piece := connection.recv(65_536):
+            answer += piece
+        assert b"URI_TOO_LONG" in answer
 
 
 @pytest.mark.parametrize(
@@ -161,6 +175,16 @@ def test_an_envelope_nested_1000_deep(loaded: Process) -> None:
     with loaded.served.client as client:
         answer = client.post("/services/Soap/u/59.0", content="<a>" * 1_000 + "</a>" * 1_000)
     assert (answer.status_code, "nested" in answer.text) == (500, True)
+
+
+@pytest.mark.parametrize("path", ["sobjects/Account", "composite", "composite/tree/Account"])
+@pytest.mark.parametrize("depth", [250, 1_000, 100_000])
+def test_json_nested_1000_deep(loaded: Process, path: str, depth: int) -> None:
+    for nested in ("[" * depth + "]" * depth, '{"a":' * depth + "1" + "}" * depth):
+        with loaded.served.client as client:
+            answer = client.post(f"{V}/{path}", content=f'{{"Name": {nested}}}', headers=JSON)
+        assert answer.status_code in {400, 403}
+        assert answer.json()[0]["errorCode"] != "UNKNOWN_EXCEPTION"
 
 
 def test_200_connections_at_once(loaded: Process) -> None:

@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
 
 from tests.server.conftest import Served, running, settings_for
 
-EXAMPLES = 15
+EXAMPLES = 10
 CHECKS = [
     not_a_server_error,
     status_code_conformance,

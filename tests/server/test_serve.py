@@ -22,7 +22,7 @@ import pytest
 from crmarena.errors import UsageError
 from crmarena.server.serve import serve
 from crmarena.server.settings import ServerSettings
-from tests.server.conftest import Served, make_org, settings_for
+from tests.server.conftest import PASSWORD, USERNAME, Served, make_org, settings_for
 
 V = "/services/data/v59.0"
 _CODE = """
@@ -109,42 +109,51 @@ def test_a_given_state_folder_is_kept(org_file: Path, tmp_path: Path) -> None:
     assert state.exists()
 
 
-def test_workers_share_tokens_locators_and_revocations(tmp_path: Path) -> None:
-    org = make_org(tmp_path / "org.db", contacts=2_500)
-    with process(org, tmp_path, workers=2) as found:
-        pages, statuses = [], []
-        for _ in range(6):
-            # A client of its own each time, so that either worker may be the one that answers.
-            with found.served.client as client:
-                answer = client.get(f"{V}/query", params={"q": "SELECT Id FROM Contact"})
-            pages.append(answer.json()["nextRecordsUrl"])
-        for place in pages:
-            with found.served.client as client:
-                statuses.append((client.get(place).status_code, len(client.get(place).json()["records"])))
-        assert statuses == [(200, 500)] * 6
-        assert len(found.workers()) == 2
-        with found.served.client as client:
-            client.post("/services/oauth2/revoke", data={"token": found.served.token})
-        time.sleep(1.5)
-        for _ in range(6):
-            with found.served.client as client:
-                assert client.get(f"{V}/limits").status_code == 401
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
+    """A server of two workers, and two pages of contacts."""
+    folder = tmp_path_factory.mktemp("pair")
+    with process(make_org(folder / "org.db", contacts=2_500), folder, workers=2) as found:
+        yield found
         assert found.tell() == (0, "ended\n")
 
 
-def test_a_killed_worker_is_replaced_and_its_locators_live_on(tmp_path: Path) -> None:
-    org = make_org(tmp_path / "org.db", contacts=2_500)
-    with process(org, tmp_path, workers=2) as found:
-        with found.served.client as client:
-            place = client.get(f"{V}/query", params={"q": "SELECT Id FROM Contact"}).json()["nextRecordsUrl"]
-        killed = found.workers()
-        for worker in killed:
-            worker.kill()
-        with found.served.client as client:
-            answer = client.get(place)
-        assert (answer.status_code, len(answer.json()["records"])) == (200, 500)
-        assert not {worker.pid for worker in killed} & {worker.pid for worker in found.workers()}
-        assert found.tell() == (0, "ended\n")
+def asked_anew(served: Served, place: str, token: str | None = None) -> httpx.Response:
+    """An answer over a connection of its own, so that either worker may be the one that gives it."""
+    headers = {"Authorization": f"Bearer {token or served.token}"}
+    return httpx.get(served.url + place, headers=headers, timeout=60)
+
+
+def test_workers_share_tokens_and_locators(pair: Process) -> None:
+    query = f"{V}/query?q=SELECT+Id+FROM+Contact"
+    places = [asked_anew(pair.served, query).json()["nextRecordsUrl"] for _ in range(6)]
+    answers = [asked_anew(pair.served, place) for place in places]
+    assert [len(answer.json()["records"]) for answer in answers] == [500] * 6
+    assert len(pair.workers()) == 2
+
+
+def test_a_revocation_reaches_all_workers(pair: Process) -> None:
+    form = {"grant_type": "password", "username": USERNAME, "password": PASSWORD}
+    token = httpx.post(f"{pair.served.url}/services/oauth2/token", data=form).json()["access_token"]
+    good = [asked_anew(pair.served, f"{V}/limits", token).status_code for _ in range(6)]
+    assert good == [200] * 6
+    httpx.post(f"{pair.served.url}/services/oauth2/revoke", data={"token": token})
+    until, ended = time.monotonic() + 30, 0
+    while ended < 8 and time.monotonic() < until:
+        status = asked_anew(pair.served, f"{V}/limits", token).status_code
+        ended = ended + 1 if status == 401 else 0
+        time.sleep(0.05)
+    assert ended == 8
+
+
+def test_a_killed_worker_is_replaced_and_its_locators_live_on(pair: Process) -> None:
+    place = asked_anew(pair.served, f"{V}/query?q=SELECT+Id+FROM+Contact").json()["nextRecordsUrl"]
+    killed = pair.workers()
+    for worker in killed:
+        worker.kill()
+    answer = asked_anew(pair.served, place)
+    assert (answer.status_code, len(answer.json()["records"])) == (200, 500)
+    assert not {worker.pid for worker in killed} & {worker.pid for worker in pair.workers()}
 
 
 def test_workers_end_when_who_started_them_is_killed(org_file: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 import h11
 import orjson
@@ -72,13 +73,12 @@ class PatientProtocol(H11Protocol):
             ("connection", "close"),
         ]
         reason = STATUS_PHRASES.get(error.http_status, b"")
-        try:
-            for event in (
-                h11.Response(status_code=error.http_status, headers=headers, reason=reason),
-                h11.Data(data=body),
-                h11.EndOfMessage(),
-            ):
-                self.transport.write(self.conn.send(event) or b"")
-        except h11.LocalProtocolError:
-            pass  # an answer was under way already
+        events = (
+            h11.Response(status_code=error.http_status, headers=headers, reason=reason),
+            h11.Data(data=body),
+            h11.EndOfMessage(),
+        )
+        # Where an answer was under way already, no other can be given.
+        with suppress(h11.LocalProtocolError):
+            self.transport.write(b"".join(self.conn.send(event) or b"" for event in events))
         self.transport.close()
