@@ -22,6 +22,8 @@ from crmarena.server.caller import Desk
 from crmarena.server.door import FrontDoor
 from crmarena.server.faults import fault
 from crmarena.server.routes import (
+    bulk_ingest,
+    bulk_query,
     collections,
     composite,
     describe,
@@ -49,6 +51,8 @@ _ROUTERS = (
     composite.router,
     tooling.router,
     parameterized.router,
+    bulk_query.router,
+    bulk_ingest.router,
     versions.router,
     oauth.router,
     soap.router,

@@ -16,6 +16,8 @@ from crmarena.org.session import Session
 from crmarena.org.writable import WritableSession
 from crmarena.server.assertions import read_key
 from crmarena.server.faults import fault
+from crmarena.server.job_runner import JobRunner
+from crmarena.server.jobs import Job, Jobs
 from crmarena.server.paging import Asked, Pager
 from crmarena.server.sessions import SessionPool
 from crmarena.server.settings import NEWEST_VERSION, OLDEST_VERSION, ServerSettings
@@ -48,6 +50,7 @@ class Desk:
             self.tokens = Tokens(settings, self.state, org)
         self._source = open_org(settings.org) if settings.writable else None
         self.sessions = SessionPool(settings.sessions, self._open_private)
+        self.bulk = JobRunner(Jobs(self.state), self._job_session)
 
     def begin(self) -> None:
         """Make the tokens that the settings give, unless another worker has made them."""
@@ -103,14 +106,28 @@ class Desk:
         self.tokens.sweep()
         self.pager.sweep()
         self.usage.share()
+        self.bulk.sweep(self.tokens.logins() if self.settings.writable else None)
 
     def close(self) -> None:
         """Close every session and connection of this worker."""
+        self.bulk.close()
         self.sessions.close()
         for org in self._free:
             org.close()
         if self._source is not None:
             self._source.close()
+
+    @contextmanager
+    def _job_session(self, job: Job) -> Iterator[Session]:
+        """What a job works on: what a call of its login would. Raises SalesforceError."""
+        if self.settings.writable:
+            private = self.sessions.get(job.login)
+            if private is None:
+                raise fault("batch_session")
+            yield private
+        else:
+            with self.org() as org:
+                yield self.read(org, Token("", job.login, job.owner, job.user_id), self.clock or job.clock)
 
     def _open_private(self, token: Token) -> WritableSession:
         assert self._source is not None

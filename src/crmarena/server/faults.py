@@ -149,6 +149,25 @@ TEXTS: dict[str, tuple[str, str, int]] = {
         " create a new Job and make sure you only do 'PUT' once on a given Job.",
         400,
     ),
+    # What ends a job; `CODE : text` is its `errorMessage`
+    "batch_csv": ("InvalidBatch", "Failed to parse CSV. {text}", 400),
+    "batch_line_ending": (
+        "ClientInputError",
+        "LineEnding is invalid on user data. Current LineEnding setting is {setting}",
+        400,
+    ),
+    "batch_empty": ("InvalidBatch", "Records not found", 400),
+    "batch_column": ("InvalidBatch", "Field name not found : {name}", 400),
+    "batch_column_twice": ("InvalidBatch", "Duplicate field name : {name}", 400),
+    "batch_width": ("InvalidBatch", "Row {row} has {found} columns where the header has {wanted}", 400),
+    "batch_ids_only": ("InvalidBatch", "Delete batch must contain only ids", 400),
+    "batch_left": ("InternalServerError", "The server that processed the job has ended.", 500),
+    "batch_session": ("InvalidSessionId", "The session of the job has ended.", 400),
+    "cell_type": (
+        "INVALID_TYPE_ON_FIELD_IN_RECORD",
+        "{label}: value not of required type: {value}",
+        400,
+    ),
     # Ourselves
     "crash": (
         "UNKNOWN_EXCEPTION",

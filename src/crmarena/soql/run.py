@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 
 from crmarena.clock import Clock
 from crmarena.schema.objects import Schema
@@ -76,7 +76,7 @@ def stream_query(
     api_version: int = 62,
     viewer: Viewer = NOBODY,
     all_rows: bool = False,
-) -> Iterator[QueryResult]:
+) -> Generator[QueryResult]:
     """Run a query of records without children, as many of them at a time. Raises SalesforceError."""
     plan = _make_plan(database.schema, (text, api_version, id(database.schema), all_rows))
     for rows in fetch_some(database, plan.sql, _values(database, plan, clock, viewer, ()), size):
