@@ -1,8 +1,8 @@
 """The front door: what every request passes on its way in, and every answer on its way out.
 
-In: the path with one slash before it and none behind, HEAD as GET, a query string that is text, a version that is
-served, a token that is good, a body that is neither too large nor too slow. Out: the API usage, and
-any exception as Salesforce would answer it.
+In: the path with one slash before it and none behind, HEAD as GET, a query string that is text, a version
+that is served, a token that is good, a body that is neither too large nor too slow. Out: the API usage,
+and any exception as Salesforce would answer it.
 """
 
 from __future__ import annotations
