@@ -14,12 +14,13 @@ import orjson
 from fastapi import APIRouter
 from fastapi.params import Header
 from pydantic import TypeAdapter, ValidationError
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match, Route
 
 from crmarena.errors import SalesforceError
 from crmarena.server import answers
-from crmarena.server.caller import Caller, served
+from crmarena.server.caller import CALLER, Caller, served
 from crmarena.server.faults import fault
 from crmarena.server.json_text import Body, JsonText
 from crmarena.server.routes import collections, describe, limits, parameterized, query, records, search
@@ -79,7 +80,17 @@ def _respond(by: Caller, asked: Asked) -> Response:
     path = path.rstrip("/")
     endpoint, parts = _route(asked.method.upper(), path)
     given = parse_qsl(query_string, keep_blank_values=True)
-    return endpoint(**_arguments(endpoint, _at(by, version), asked, given, parts))
+    by = _at(by, version)
+    if "request" in inspect.signature(endpoint).parameters:
+        return endpoint(request=_request(by, asked, query_string))
+    return endpoint(**_arguments(endpoint, by, asked, given, parts))
+
+
+def _request(by: Caller, asked: Asked, query_string: str) -> Request:
+    """The request of a route that reads its parameters itself."""
+    headers = [(name.lower().encode(), value.encode()) for name, value in asked.headers.items()]
+    scope = {"type": "http", "query_string": query_string.encode(), "headers": headers, CALLER: by}
+    return Request(scope)
 
 
 def _at(by: Caller, version: str) -> Caller:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from re import Pattern
 from typing import Any
@@ -74,6 +75,12 @@ def body(
 ) -> dict[str, Any]:
     """A route's `openapi_extra` that describes its body."""
     return {"requestBody": {"required": required, "content": {media_type: {"schema": schema}}}}
+
+
+def parameters(described: Mapping[str, dict[str, str]]) -> dict[str, Any]:
+    """A route's `openapi_extra` that describes texts of the query string, or `in` another place."""
+    usual = {"in": "query", "required": False, "schema": {"type": "string"}}
+    return {"parameters": [{"name": name, **usual, **said} for name, said in described.items()]}
 
 
 def returns(
