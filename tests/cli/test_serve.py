@@ -13,7 +13,8 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
+from urllib.request import urlopen
 
 import pytest
 
@@ -160,3 +161,29 @@ def test_a_missing_org_or_a_port_in_use_is_one_line(crmarena: Command, org: Path
     assert (done.returncode, done.stdout) == (2, "")
     assert f"127.0.0.1:{port}" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_connected_app_and_a_refresh_token_get_tokens(serving: Serving) -> None:
+    served = serving("--client", "app:hush", "--refresh-token", "again")
+    for form in (
+        {"grant_type": "client_credentials", "client_id": "app", "client_secret": "hush"},
+        {"grant_type": "refresh_token", "refresh_token": "again"},
+    ):
+        with urlopen(f"{served.said['url']}/services/oauth2/token", urlencode(form).encode()) as answer:
+            token = json.load(answer)["access_token"]
+        assert served.get(QUERY, token)[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--client", "app"), "--client 'app' lacks an id or a secret; write it as ID:SECRET."),
+        (("--jwt-certificate", "absent.pem"), "Cannot read the certificate"),
+    ],
+)
+def test_a_wrong_app_or_certificate_is_said(
+    crmarena: Command, org: Path, options: tuple[str, ...], said: str
+) -> None:
+    done = crmarena("serve", org, "--port", "0", *options)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert said in done.stderr

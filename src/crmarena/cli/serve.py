@@ -30,6 +30,25 @@ Users = Annotated[
     typer.Option("--user", metavar="NAME:PASSWORD", help="Who may log in, once or more; default: one made."),
 ]
 Token = Annotated[str | None, typer.Option(help="An access token of the first user; default: one made.")]
+Client = Annotated[
+    str | None,
+    typer.Option(
+        "--client",
+        metavar="ID:SECRET",
+        help="A connected app that acts as the first user (client_credentials).",
+    ),
+]
+RefreshToken = Annotated[
+    str | None, typer.Option("--refresh-token", help="A refresh token of the first user (sf auth URLs).")
+]
+JwtCertificate = Annotated[
+    Path | None,
+    typer.Option(
+        "--jwt-certificate",
+        metavar="FILE",
+        help="The certificate (PEM) that assertions of JWT are signed by.",
+    ),
+]
 TokenTtl = Annotated[
     float, typer.Option("--token-ttl", min=1, help="Seconds after which a token that is not used ends.")
 ]
@@ -57,6 +76,9 @@ def serve(
     sessions: Sessions = None,
     users: Users = None,
     token: Token = None,
+    client: Client = None,
+    refresh_token: RefreshToken = None,
+    jwt_certificate: JwtCertificate = None,
     token_ttl: TokenTtl = 7_200,
     today: Today = None,
     tls: Tls = False,
@@ -72,12 +94,14 @@ def serve(
 
     _check(workers, writable, sessions, tls, tls_dir)
     asking.clock_of(today)
-    who = serving.who(org, users or (), token)
+    who = serving.who(org, users or (), token, client)
     settings = ServerSettings(
         org=str(who.org),
         state="",
         logins=who.logins,
         token=who.token,
+        refresh_token=refresh_token or "",
+        jwt_certificate=str(jwt_certificate.resolve()) if jwt_certificate is not None else None,
         host=host,
         port=port,
         workers=workers,

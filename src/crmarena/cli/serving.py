@@ -7,7 +7,7 @@ import secrets
 import shlex
 import string
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crmarena.errors import UsageError
@@ -32,8 +32,11 @@ class Who:
     token: str
 
 
-def who(path: Path, users: Sequence[str], token: str | None) -> Who:
-    """Who may log in: the users given as NAME:PASSWORD, or the org's first one with a new password."""
+def who(path: Path, users: Sequence[str], token: str | None, client: str | None = None) -> Who:
+    """Who may log in: the users given as NAME:PASSWORD, or the org's first one with a new password.
+
+    A connected app, given as ID:SECRET, acts as the first of them.
+    """
     logins = tuple(_login(user) for user in users)
     if len({login.username.lower() for login in logins}) < len(logins):
         raise UsageError("--user names somebody twice; give each name one password.")
@@ -42,7 +45,8 @@ def who(path: Path, users: Sequence[str], token: str | None) -> Who:
     with open_org(path) as org:
         org_id = str(org.query("SELECT Id FROM Organization LIMIT 1").records[0]["Id"])
         file = (org.path or path).resolve()
-        return Who(file, logins or (_first_user(org),), token or new_token(org_id))
+        first, *others = logins or (_first_user(org),)
+        return Who(file, (_with_client(first, client), *others), token or new_token(org_id))
 
 
 def url(settings: ServerSettings) -> str:
@@ -102,6 +106,15 @@ def _login(user: str) -> Login:
     if not (name.strip() and colon and password):
         raise UsageError(f"--user {user!r} lacks a name or a password; write it as NAME:PASSWORD.")
     return Login(name.strip(), password)
+
+
+def _with_client(login: Login, client: str | None) -> Login:
+    if client is None:
+        return login
+    name, colon, secret = client.partition(":")
+    if not (name and colon and secret):
+        raise UsageError(f"--client {client!r} lacks an id or a secret; write it as ID:SECRET.")
+    return replace(login, client_id=name, client_secret=secret)
 
 
 def _first_user(org: Org) -> Login:
