@@ -147,6 +147,18 @@ def test_requests_that_read(client: httpx.Client) -> None:
     assert "Last-Modified" in done[3]["httpHeaders"]
 
 
+def test_requests_on_many_records(private: httpx.Client) -> None:
+    done = run(
+        private,
+        step("DELETE", f"composite/sobjects?ids={ACME},{ABSENT}&allOrNone=true", "none"),
+        step("DELETE", f"composite/sobjects?ids={ACME},{ABSENT}&allOrNone=some", "wrong"),
+        step("DELETE", f"composite/sobjects?ids={ACME},{ABSENT}", "one"),
+    )
+    assert codes(done) == [200, "ILLEGAL_QUERY_PARAMETER_VALUE", 200]
+    assert [row["success"] for row in done[0]["body"]] == [False, False]
+    assert [row["success"] for row in done[2]["body"]] == [True, False]
+
+
 def test_headers_of_a_request(client: httpx.Client) -> None:
     described = step("GET", "sobjects/Account/describe", "described")
     (first,) = run(client, described)

@@ -42,10 +42,12 @@ class JobRunner:
         self._pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="bulk")
         self._closing = threading.Event()
         self._at_hand: set[str] = set()
+        """Jobs that are done, or wait for a thread, here."""
 
     def start(self, job_id: str) -> None:
         """Do a job as soon as there is a thread for it."""
-        if not self._closing.is_set():
+        if not self._closing.is_set() and job_id not in self._at_hand:
+            self._at_hand.add(job_id)
             self._pool.submit(self._do, job_id)
 
     def abort(self, job: Job) -> bool:
@@ -75,7 +77,6 @@ class JobRunner:
         try:
             if self._closing.is_set() or not self.jobs.claim(job_id, self._worker, time.time() - STALE):
                 return
-            self._at_hand.add(job_id)
             job = self.jobs.find(job_id)
             if job is not None:
                 self._run(job, time.monotonic())

@@ -47,7 +47,9 @@ class Body:
     @classmethod
     def of(cls, value: Any) -> Body:
         """The body of a request inside another's."""
-        return cls(orjson.dumps(value))
+        body = cls(orjson.dumps(value))
+        body.value = value
+        return body
 
     @cached_property
     def value(self) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, BinaryIO
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response, StreamingResponse
@@ -97,12 +97,12 @@ async def upload(by: By, job_id: str, request: Request) -> Response:
     """Upload the data of a job, once and as a whole."""
     check_type(request, frozenset({"text/csv"}))
     job = await asyncio.to_thread(_begun, by, job_id)
-    folder = by.desk.bulk.jobs.folder(job)
     try:
-        await _receive(request, folder / _PART)
-        (folder / _PART).rename(folder / DATA)
+        await _receive(request, by.desk.bulk.jobs.folder(job))
+    except FileNotFoundError:
+        # The job was deleted meanwhile, because its session has ended.
+        raise fault("no_resource") from None
     except BaseException:
-        (folder / _PART).unlink(missing_ok=True)
         by.desk.bulk.jobs.change(job, (OPEN,), uploaded=0)
         raise
     return Answer(b"", 201)
@@ -169,19 +169,28 @@ def _key(members: Members, operation: str, sobject: SObject) -> str:
         raise fault("bulk_external_id", name=name) from None
 
 
-async def _receive(request: Request, target: Path) -> None:
+async def _receive(request: Request, folder: Path) -> None:
     """Write a body to a file as it comes. Raises SalesforceError for one that is too large."""
+    part = folder / _PART
+    try:
+        with part.open("wb") as file:
+            await _write(request, file)
+        part.rename(folder / DATA)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+async def _write(request: Request, file: BinaryIO) -> None:
     size, waiting = 0, bytearray()
-    with target.open("wb") as file:
-        async for piece in request.stream():
-            size += len(piece)
-            if size > MOST_BYTES:
-                raise fault("too_large", limit=MOST_BYTES)
-            waiting += piece
-            if len(waiting) >= _BUFFER:
-                await asyncio.to_thread(file.write, bytes(waiting))
-                waiting.clear()
-        await asyncio.to_thread(file.write, bytes(waiting))
+    async for piece in request.stream():
+        size += len(piece)
+        if size > MOST_BYTES:
+            raise fault("too_large", limit=MOST_BYTES)
+        waiting += piece
+        if len(waiting) >= _BUFFER:
+            await asyncio.to_thread(file.write, bytes(waiting))
+            waiting.clear()
+    await asyncio.to_thread(file.write, bytes(waiting))
 
 
 def _results(by: Caller, job: Job, name: str) -> Path | None:

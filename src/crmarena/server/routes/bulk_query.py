@@ -111,7 +111,11 @@ def results(
     if start > job.processed or (start == job.processed and locator):
         raise fault("locator")
     stop = min(start + most, job.processed)
-    size, pieces = result_of(by.desk.bulk.jobs, job).page(start, stop)
+    try:
+        size, pieces = result_of(by.desk.bulk.jobs, job).page(start, stop)
+    except FileNotFoundError:
+        # Another worker has deleted the job meanwhile.
+        raise fault("no_resource") from None
     headers = {
         "Sforce-Locator": bulk.make_locator(stop) if stop < job.processed else "null",
         "Sforce-NumberOfRecords": str(stop - start),
