@@ -15,6 +15,11 @@ from crmarena.server.answers import JSON_TYPE
 from crmarena.server.faults import fault
 from crmarena.server.settings import HEAD_LIMIT, PATIENCE
 
+_LINGER = 2.0
+"""Seconds for which a refused client may go on sending."""
+_DISCARDED = 16_000_000
+"""Bytes that are taken from it meanwhile."""
+
 
 class PatientProtocol(H11Protocol):
     """A connection. Who begins a request and does not go on with it is waited for, but not for ever."""
@@ -22,11 +27,22 @@ class PatientProtocol(H11Protocol):
     patience = PATIENCE
     """Seconds for a request's line and headers, and for what comes after an early answer."""
     _deadline: asyncio.TimerHandle | None = None
+    _refused = False
+    _discarded = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client has connected."""
         super().connection_made(transport)
         self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Something has arrived; from a client that was refused already, it is thrown away."""
+        if not self._refused:
+            super().data_received(data)
+            return
+        self._discarded += len(data)
+        if self._discarded > _DISCARDED:
+            self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The client, or this server, has gone."""
@@ -65,7 +81,10 @@ class PatientProtocol(H11Protocol):
             self._refuse(fault("too_slow", seconds=f"{self.patience:g}"))
 
     def _refuse(self, error: SalesforceError) -> None:
-        """Answer, if an answer can still be given, and close the connection."""
+        """Answer, if an answer can still be given, and close the connection.
+
+        Closing while the client still sends would reset the connection, and the answer with it.
+        """
         body = orjson.dumps(faults.body(error))
         headers = [
             ("content-type", JSON_TYPE),
@@ -81,4 +100,11 @@ class PatientProtocol(H11Protocol):
         # Where an answer was under way already, no other can be given.
         with suppress(h11.LocalProtocolError):
             self.transport.write(b"".join(self.conn.send(event) or b"" for event in events))
-        self.transport.close()
+        self._stop_waiting()
+        self._refused = True
+        if not self.transport.can_write_eof():
+            self.transport.close()
+            return
+        self.transport.write_eof()
+        self.flow.resume_reading()
+        self.loop.call_later(_LINGER, self.transport.close)
