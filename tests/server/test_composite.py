@@ -111,6 +111,20 @@ def test_all_or_none(private: httpx.Client) -> None:
     assert names(private) == ["Acme", "Globex"]
 
 
+@pytest.mark.parametrize("inner", [False, True])
+def test_all_or_none_holds_for_the_records_of_a_collection(private: httpx.Client, inner: bool) -> None:
+    records = [{"attributes": {"type": "Account"}, "Name": "Hooli"}, {"attributes": {"type": "Account"}}]
+    many = step("POST", "composite/sobjects", "many", {"allOrNone": inner, "records": records})
+    done = run(private, INITECH, many, step("GET", "limits", "limits"), allOrNone=True)
+    assert codes(done) == ["PROCESSING_HALTED", 200, "PROCESSING_HALTED"]
+    assert [row["success"] for row in done[1]["body"]] == [not inner, False]
+    assert names(private) == ["Acme", "Globex"]
+    graphs = [{"graphId": "one", "compositeRequest": [many]}]
+    (graph,) = private.post(f"{V}/composite/graph", json={"graphs": graphs}).json()["graphs"]
+    assert not graph["isSuccessful"]
+    assert names(private) == ["Acme", "Globex"]
+
+
 def test_all_or_none_where_all_are_good(private: httpx.Client) -> None:
     assert codes(run(private, INITECH, step("GET", "limits", "limits"), allOrNone=True)) == [201, 200]
     assert names(private) == ["Acme", "Globex", "Initech"]
@@ -159,6 +173,20 @@ def test_requests_on_many_records(private: httpx.Client) -> None:
     assert [row["success"] for row in done[2]["body"]] == [True, False]
 
 
+def test_a_url_is_text_of_any_script(private: httpx.Client) -> None:
+    named = "Zo\u00eb \u65e5\u672c"
+    found = f"query?q=SELECT Name FROM Account WHERE Name = '{named}'"
+    done = run(
+        private,
+        step("POST", "sobjects/Account", "made", {"Name": named}),
+        step("GET", found, "found"),
+        step("GET", "query?q=SELECT Name FROM Account WHERE Name = '@{found.records[0].Name}'", "again"),
+        step("GET", "query?q=%FF", "wrong"),
+    )
+    assert codes(done) == [201, 200, 200, "ILLEGAL_QUERY_PARAMETER_VALUE"]
+    assert [one["body"]["records"][0]["Name"] for one in done[1:3]] == [named, named]
+
+
 def test_headers_of_a_request(client: httpx.Client) -> None:
     described = step("GET", "sobjects/Account/describe", "described")
     (first,) = run(client, described)
@@ -179,6 +207,8 @@ def test_headers_of_a_request(client: httpx.Client) -> None:
         ([{"method": "GET", "url": f"{V}/limits"}], "JSON_PARSER_ERROR"),
         ([{"method": "GET", "url": f"{V}/limits", "referenceId": "a", "more": 1}], "JSON_PARSER_ERROR"),
         ([{**step("GET", "limits", "one"), "httpHeaders": {"a": 1}}], "JSON_PARSER_ERROR"),
+        ([{**step("GET", "limits", "one"), "httpHeaders": {"ACCEPT": "text/csv"}}], "INVALID_INPUT"),
+        ([{**step("GET", "limits", "one"), "httpHeaders": {"Content-Type": "a"}}], "INVALID_INPUT"),
         ([1], "JSON_PARSER_ERROR"),
         ({}, "JSON_PARSER_ERROR"),
     ],

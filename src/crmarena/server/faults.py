@@ -107,6 +107,11 @@ TEXTS: dict[str, tuple[str, str, int]] = {
         " letters, numbers and underscores ('_').",
         400,
     ),
+    "inherited_header": (
+        "INVALID_INPUT",
+        "The header {name} is taken from the composite request; leave it out of the requests in it.",
+        400,
+    ),
     "repeated_reference_id": ("INVALID_INPUT", "Duplicate referenceId: {name}", 400),
     "no_reference": (
         "PROCESSING_HALTED",

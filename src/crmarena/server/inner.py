@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import parse_qsl, unquote, urlencode
 
 import orjson
 from fastapi import APIRouter
@@ -63,6 +63,12 @@ class Answered:
         """Whether the answer is an error."""
         return self.status >= 400
 
+    @property
+    def refuses(self) -> bool:
+        """Whether anything of it was refused: all, or one record of several."""
+        rows = self.body if isinstance(self.body, list) else []
+        return self.failed or any(isinstance(row, dict) and row.get("success") is False for row in rows)
+
 
 def carry_out(by: Caller, asked: Asked) -> Answered:
     """Answer a request as if it had come by itself, its errors included."""
@@ -79,17 +85,25 @@ def _respond(by: Caller, asked: Asked) -> Response:
         raise fault("no_resource")
     path = path.rstrip("/")
     endpoint, parts = _route(asked.method.upper(), path)
-    given = parse_qsl(query_string, keep_blank_values=True)
+    given = _pairs(query_string)
     by = _at(by, version)
     if "request" in inspect.signature(endpoint).parameters:
-        return endpoint(request=_request(by, asked, query_string))
+        return endpoint(request=_request(by, asked, given))
     return endpoint(**_arguments(endpoint, by, asked, given, parts))
 
 
-def _request(by: Caller, asked: Asked, query_string: str) -> Request:
+def _pairs(query_string: str) -> list[tuple[str, str]]:
+    try:
+        return parse_qsl(query_string, keep_blank_values=True, errors="strict")
+    except UnicodeDecodeError:
+        raise fault("query_string") from None
+
+
+def _request(by: Caller, asked: Asked, given: list[tuple[str, str]]) -> Request:
     """The request of a route that reads its parameters itself."""
     headers = [(name.lower().encode(), value.encode()) for name, value in asked.headers.items()]
-    scope = {"type": "http", "query_string": query_string.encode(), "headers": headers, CALLER: by}
+    # A URL in a body is text; one that came by itself is ASCII, and is read as such.
+    scope = {"type": "http", "query_string": urlencode(given).encode(), "headers": headers, CALLER: by}
     return Request(scope)
 
 

@@ -28,6 +28,8 @@ MOST_REQUESTS, MOST_QUERIES, MOST_GRAPHS, MOST_NODES = 25, 5, 75, 500
 
 By = Annotated[Caller, Depends(caller)]
 
+_INHERITED = frozenset({"accept", "authorization", "content-type"})
+"""Headers that a request inside another may not have: it takes the other's."""
 _ANSWERS = returns({"type": "object"}, "An answer for each request")
 _REQUEST: dict[str, Any] = {
     "type": "object",
@@ -133,12 +135,14 @@ def _run(by: Caller, requests: list[Members], *, all_or_none: bool) -> tuple[lis
         with _together(by, all_or_none):
             for name, request in named.items():
                 done[name] = _carried_out(by, request, done)
-                if all_or_none and done[name].failed:
+                # A collection is all or none here too, whatever it says itself.
+                if all_or_none and done[name].refuses:
                     raise _Undone
     except _Undone:
-        failed = {name: one for name, one in done.items() if one.failed}
-        done = {name: failed.get(name) or _rolled_back() for name in named}
-    good = not any(one.failed for one in done.values())
+        # What refused is shown as it was, its records that are undone with it included.
+        refused = {name: one for name, one in done.items() if one.refuses}
+        done = {name: refused.get(name) or _rolled_back() for name in named}
+    good = not any(one.refuses for one in done.values())
     return [_shown(name, one) for name, one in done.items()], good
 
 
@@ -166,6 +170,9 @@ def _asked(request: Members, url: str, given: Any) -> Asked:
     headers = request.value.get("httpHeaders") or {}
     if not isinstance(headers, dict) or not all(isinstance(value, str) for value in headers.values()):
         raise request.body.mismatch((*request.path, "httpHeaders"), "object", headers)
+    for name in headers:
+        if name.lower() in _INHERITED:
+            raise fault("inherited_header", name=name)
     return Asked(request.text("method"), url, given, headers)
 
 
