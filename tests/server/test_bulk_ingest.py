@@ -12,9 +12,9 @@ from typing import Any
 import httpx
 import psutil  # type: ignore[import-untyped]
 import pytest
-import requests
-from simple_salesforce.bulk2 import SFBulk2Handler
+from simple_salesforce.api import Salesforce
 
+from crmarena import patch_simple_salesforce
 from crmarena.server.jobs import INGEST, RUNNING, Job, Jobs, new_id
 from crmarena.server.state import StateStore
 from tests.server.conftest import Served, record_id
@@ -178,6 +178,31 @@ def test_quotes_delimiters_and_line_endings(
     ]
     shown = private.get(f"{V}/sobjects/Account/{made[0]}").json()
     assert (shown["Name"], shown["Description"]) == ('Shop, the "first"', "two\nlines")
+
+
+TWICE = [
+    f"ParentId,Parent.External_ID__c\n{ACME},A-1",
+    f"Parent.External_ID__c,ParentId\nA-1,{ACME}",
+    f"Parent.Id,Parent.External_ID__c\n{ACME},A-1",
+    f"Parent.Id,Parent.External_ID__c\n{ACME},#N/A",
+]
+
+
+@pytest.mark.parametrize("data", TWICE)
+def test_a_parent_that_two_cells_give(private: httpx.Client, data: str) -> None:
+    header, row = data.split("\n")
+    done = run(private, f"Name,{header}\nShop,{row}\nHall,{row.partition(',')[0]},\n", "insert", "Account")
+    wrong = "INVALID_FIELD:Parent must name a parent record by exactly one external ID field:ParentId --"
+    assert errors(private, done)[0] == wrong
+
+
+def test_either_of_two_columns_gives_a_parent(private: httpx.Client) -> None:
+    keys = "User:Owner.Email,OwnerId"
+    ann = record_id("005", 1)
+    done = run(private, f"Name,{keys}\nShop,ann@crm.example,\nHall,,{ann}\n", "insert", "Account")
+    for made in rows(private, done, "successfulResults")[1:]:
+        assert private.get(f"{V}/sobjects/Account/{made[0]}").json()["OwnerId"] == ann
+    assert done["numberRecordsFailed"] == 0
 
 
 CELLS = [
@@ -350,6 +375,32 @@ def test_an_upload_of_over_100_mb(private: httpx.Client, writable: Served) -> No
     assert upload(private, job, "Name\nInitech\n").status_code == 201
 
 
+def test_other_calls_are_answered_while_data_comes(private: httpx.Client, writable: Served) -> None:
+    job = opened(private)
+    coming = Path(writable.settings.state).parent / "jobs" / job["id"] / "upload.part"
+    seen = []
+
+    def pieces() -> Iterator[bytes]:
+        yield b"Name\n"
+        while not coming.exists():
+            time.sleep(0.005)
+        seen.extend(names(private))
+        yield b"Initech\n"
+
+    assert upload(private, job, pieces()).status_code == 201
+    assert seen == ["Acme", "Globex"]
+
+
+def test_other_calls_are_answered_while_results_are_read(private: httpx.Client) -> None:
+    done = run(private, "Name,Description\n" + f"Shop,{'x' * 30_000}\n" * 500)
+    with private.stream("GET", f"{JOBS}/{done['id']}/successfulResults") as answer:
+        pieces = answer.iter_bytes()
+        read = len(next(pieces))
+        assert len(names(private)) == 502
+        read += sum(map(len, pieces))
+    assert read > 15_000_000
+
+
 def test_jobs_end_with_their_session(writable: Served, private: httpx.Client) -> None:
     job = opened(private)
     folder = Path(writable.settings.state).parent / "jobs" / job["id"]
@@ -389,28 +440,12 @@ def test_what_was_half_written_is_not_written_again(writable: Served) -> None:
         assert done["errorMessage"].startswith("InternalServerError : ")
 
 
-class ToServer(requests.adapters.HTTPAdapter):
-    """Sends what a client says to Salesforce to a server of plain http."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__()
-        self._url = url
-
-    def send(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
-        assert request.url is not None
-        request.url = request.url.replace("https://org.example", self._url)
-        return super().send(request, *args, **{**options, "proxies": None})
-
-
 @pytest.fixture
 def simple(private: httpx.Client, writable: Served) -> Iterator[Any]:
-    """simple_salesforce's client of Bulk API 2.0."""
-    session = requests.Session()
-    session.trust_env = False
-    session.mount("https://", ToServer(writable.url))
+    """simple_salesforce's client of Bulk API 2.0, as a program written for a live org makes it."""
     token = private.headers["Authorization"].partition(" ")[2]
-    yield SFBulk2Handler(token, f"https://org.example{V}/jobs/", session=session)
-    session.close()
+    with patch_simple_salesforce(writable.url):
+        yield Salesforce(instance="acme.my.salesforce.com", session_id=token, version="59.0").bulk2
 
 
 def test_a_client_writes_and_reads(simple: Any) -> None:

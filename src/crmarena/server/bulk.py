@@ -31,7 +31,13 @@ from crmarena.server.tokens import NOBODY
 
 PAGE = 1_000
 """Jobs on a page of their list."""
-OPTIONS = ("contentType", "columnDelimiter", "lineEnding")
+OPTION_SCHEMAS = {
+    "contentType": {"type": "string", "enum": ["CSV"]},
+    "columnDelimiter": {"type": "string", "enum": list(DELIMITERS), "default": "COMMA"},
+    "lineEnding": {"type": "string", "enum": list(LINE_ENDINGS), "default": "LF"},
+}
+"""The options as the OpenAPI document describes them."""
+OPTIONS = tuple(OPTION_SCHEMAS)
 """The members of a new job that say how its CSV is written."""
 JOB_TYPES = {"v2query": "query", "v2ingest": "ingest", "classic": "", "bigobjectingest": ""}
 CSV_TYPE = "text/csv; charset=UTF-8"

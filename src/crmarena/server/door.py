@@ -25,6 +25,8 @@ from crmarena.server.settings import BODY_LIMIT, PATIENCE, UPLOAD_LIMIT
 
 _DATA = "/services/data/v"
 _SOAP = "/services/Soap/"
+_JOBS = "jobs/"
+"""What is of Bulk API: its calls only move data, and the jobs themselves take turns at the session."""
 _LOG = logging.getLogger("crmarena.server")
 
 
@@ -70,7 +72,7 @@ class FrontDoor:
     async def _serve(self, scope: Scope, headers: dict[bytes, bytes], receive: Receive, out: _Out) -> None:
         """Answer a request for data: by whom, and on which session."""
         desk = self._desk
-        version = scope["path"][len(_DATA) :].partition("/")[0]
+        version, _, resource = scope["path"][len(_DATA) :].partition("/")
         if not served(version):
             raise fault("no_resource")
         token = desk.tokens.find(bearer(headers.get(b"authorization", b"").decode("latin-1")))
@@ -78,7 +80,10 @@ class FrontDoor:
             raise fault("session")
         async with AsyncExitStack() as stack:
             private = None
-            if desk.settings.writable:
+            if desk.settings.writable and resource.startswith(_JOBS):
+                # Data may be long on its way, to a reader that makes other calls between its pieces.
+                private = await desk.sessions.aside(token)
+            elif desk.settings.writable:
                 private = await stack.enter_async_context(desk.sessions.turn(token))
             caller = scope[CALLER] = Caller(desk, token, version, private)
             try:

@@ -92,6 +92,8 @@ class Column:
     """The parent's field."""
     kind: str | None = None
     """The parent's object, where the column says it."""
+    rivals: tuple[str, ...] = ()
+    """Under which names other columns give the same parent, the relationship first."""
 
     @property
     def place(self) -> tuple[str, str | None]:
@@ -100,11 +102,16 @@ class Column:
 
     def put(self, values: Values, cell: str) -> None:
         """Set what a cell says."""
-        if cell == NULL:
-            values[self.name] = None
-        elif cell and self.key is None:
-            values[self.name] = cell
-        elif cell:
+        if not cell:
+            return
+        if any(name in values for name in self.rivals):
+            # A parent that two cells of a row give is refused by the org, as one that is named by no key.
+            for name in self.rivals:
+                values.pop(name, None)
+            values[self.rivals[0]] = {}
+        elif cell == NULL or self.key is None:
+            values[self.name] = None if cell == NULL else cell
+        else:
             kind = {} if self.kind is None else {ATTRIBUTES: {"type": self.kind}}
             values[self.name] = {self.key: cell, **kind}
 
@@ -200,7 +207,7 @@ def _column(schema: Schema, sobject: SObject, name: str) -> Column:
     """`Name`, `Account.External_ID__c`, or `User:Owner.Email` where the parent may be of several objects."""
     field = sobject.field(name)
     if field is not None:
-        return Column(field.name)
+        return Column(field.name, rivals=(field.relationship_name,) if field.relationship_name else ())
     path, _, key = name.rpartition(".")
     kind, _, relationship = path.rpartition(":")
     parent = sobject.parent(relationship)
@@ -208,5 +215,6 @@ def _column(schema: Schema, sobject: SObject, name: str) -> Column:
     for target in filter(None, map(schema.object, kinds)):
         found = target.field(key)
         if parent is not None and found is not None and target.name in parent.reference_to:
-            return Column(parent.relationship_name or relationship, found.name, target.name if kind else None)
+            named = parent.relationship_name or relationship
+            return Column(named, found.name, target.name if kind else None, (named, parent.name))
     raise fault("batch_column", name=name)

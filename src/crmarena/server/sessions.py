@@ -42,15 +42,15 @@ class SessionPool:
     @asynccontextmanager
     async def turn(self, token: Token) -> AsyncIterator[WritableSession]:
         """The session of a token's login, for one call alone. Raises SalesforceError."""
-        if token.login not in self._held:
-            await asyncio.to_thread(self.reserve, token)
-        private = self._held.get(token.login)
-        if private is None:
-            raise fault("session")
+        private = await self._private(token)
         async with private.turn:
             if self._held.get(token.login) is not private:
                 raise fault("session")
             yield private.session
+
+    async def aside(self, token: Token) -> WritableSession:
+        """The session of a token's login, for a call that leaves it to others. Raises SalesforceError."""
+        return (await self._private(token)).session
 
     def get(self, login: str) -> WritableSession | None:
         """The session of a login, for work that outlasts a call; None where it has ended."""
@@ -68,6 +68,14 @@ class SessionPool:
         if private is not None:
             async with private.turn:
                 await asyncio.to_thread(private.session.close)
+
+    async def _private(self, token: Token) -> _Private:
+        if token.login not in self._held:
+            await asyncio.to_thread(self.reserve, token)
+        private = self._held.get(token.login)
+        if private is None:
+            raise fault("session")
+        return private
 
     def close(self) -> None:
         """End all sessions."""

@@ -44,8 +44,8 @@ _ASKED = body(
         "properties": {
             "object": {"type": "string"},
             "operation": {"type": "string", "enum": list(OPERATIONS)},
-            "externalIdFieldName": {"type": "string"},
-            "contentType": {"type": "string", "enum": ["CSV"]},
+            "externalIdFieldName": {"type": "string", "description": "The key of an upsert"},
+            **bulk.OPTION_SCHEMAS,
         },
     }
 )

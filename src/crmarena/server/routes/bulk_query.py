@@ -23,23 +23,36 @@ MOST_ROWS = 50_000
 """Rows of a page where a client does not say how many. chosen: small results come as one page."""
 
 By = Annotated[Caller, Depends(caller)]
-JobType = Annotated[str | None, Query(alias="jobType")]
-Mode = Annotated[str | None, Query(alias="concurrencyMode")]
-Chunked = Annotated[bool | None, Query(alias="isPkChunkingEnabled")]
-Locator = Annotated[str | None, Query(alias="queryLocator")]
-MostRecords = Annotated[int, Query(alias="maxRecords", ge=1, le=10**9)]
+JobType = Annotated[str | None, Query(alias="jobType", description="`V2Query` or `V2Ingest`")]
+Mode = Annotated[str | None, Query(alias="concurrencyMode", description="`parallel`")]
+Chunked = Annotated[bool | None, Query(alias="isPkChunkingEnabled", description="No job is")]
+Locator = Annotated[str | None, Query(alias="queryLocator", description="Where the next page begins")]
+MostRecords = Annotated[
+    int, Query(alias="maxRecords", ge=1, le=10**9, description="Records of a page, at most")
+]
+Start = Annotated[str | None, Query(description="What `Sforce-Locator` of the page before says")]
 
 _JOB = returns({"type": "object"}, "The job")
 _JOBS = returns({"type": "object"}, "A page of jobs")
 _GONE: dict[int | str, Any] = {204: {"description": "Deleted"}}
-_CSV: dict[int | str, Any] = {200: {"description": "Rows of CSV", "content": {"text/csv": {}}}}
+_HEADERS = {
+    "Sforce-Locator": {
+        "description": "The `locator` of the next page, `null` on the last",
+        "schema": {"type": "string"},
+    },
+    "Sforce-NumberOfRecords": {"description": "Records on this page", "schema": {"type": "integer"}},
+}
+_CSV: dict[int | str, Any] = {
+    200: {"description": "Rows of CSV", "headers": _HEADERS, "content": {"text/csv": {}}}
+}
 _ASKED = body(
     {
         "type": "object",
         "required": ["operation", "query"],
         "properties": {
             "operation": {"type": "string", "enum": ["query", "queryAll"]},
-            "query": {"type": "string"},
+            "query": {"type": "string", "example": "SELECT Id, Name FROM Account"},
+            **bulk.OPTION_SCHEMAS,
         },
     }
 )
@@ -100,9 +113,7 @@ def delete_query(by: By, job_id: str) -> Response:
 
 
 @router.get("/query/{job_id}/results", responses=_CSV)
-def results(
-    by: By, job_id: str, locator: str | None = None, most: MostRecords = MOST_ROWS
-) -> StreamingResponse:
+def results(by: By, job_id: str, locator: Start = None, most: MostRecords = MOST_ROWS) -> StreamingResponse:
     """A page of a query job's records."""
     job = bulk.job_of(by, QUERY, job_id)
     if job.state != COMPLETE:
