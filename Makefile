@@ -32,7 +32,7 @@ format: $(VENV)/.dev ## Let ruff format and mend
 	$(BIN)/ruff check --fix .
 
 bench: $(VENV)/.dev ## Print the benchmarks' ratios against floors measured in the same run
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python -m benchmarks.run
 
 local-model: $(VENV)/.local-model ## Fetch the small real model's weights (93 MB, hash checked) and its server
 

@@ -1,7 +1,7 @@
 """REST queries a second, as a ratio to a bare FastAPI route that runs the same SQL.
 
 Both are served by the same Uvicorn in a process of their own and asked by the same client over
-loopback, in turns. Run: `python benchmarks/rest_throughput.py`. Target: 0.7 or more at the median.
+loopback, in turns. Run: `python -m benchmarks.rest_throughput`. Target: 0.7 or more at the median.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What it costs to open a writable session of an org of some 30 MB, and to write in it.
 
-Run: `python benchmarks/session_open.py`. Targets: a session from a warm pool opens in less than 0.1 ms;
+Run: `python -m benchmarks.session_open`. Targets: a session from a warm pool opens in less than 0.1 ms;
 a cold one within 1.5 times a bare `backup()` of the file into memory; 10,000 records are inserted in
 less than 2 seconds.
 """

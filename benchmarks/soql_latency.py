@@ -1,6 +1,6 @@
 """SOQL latency on orgs of 10,000 and 100,000 cases, as a ratio to hand-written SQL fetched as dicts.
 
-Run: `python benchmarks/soql_latency.py`. Targets: the median ratio is 1.3 or less with a
+Run: `python -m benchmarks.soql_latency`. Targets: the median ratio is 1.3 or less with a
 cached plan and 2 or less with every plan made anew; no query is over 3 with a cached plan;
 ten times the data makes the ratios no worse; parsing takes 25 microseconds or less at the median.
 """
@@ -13,14 +13,14 @@ import sqlite3
 import statistics
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from benchmarks.timing import fetched, median_time
 from crmarena.clock import Clock, format_datetime
 from crmarena.schema.ids import make_id
 from crmarena.soql import run
@@ -271,21 +271,8 @@ PAIRS = [
 ]
 
 
-def best_time(call: Callable[[], object], *, seconds: float = 0.12) -> float:
-    """The median duration of a call in microseconds."""
-    times: list[float] = []
-    until = time.perf_counter() + seconds
-    while len(times) < 9 or time.perf_counter() < until:
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times) * 1e6
-
-
 def by_hand(connection: sqlite3.Connection, pair: Pair) -> list[dict[str, Any]]:
-    cursor = connection.execute(pair.sql, pair.values)
-    names = [column[0] for column in cursor.description]
-    return [dict(zip(names, row, strict=True)) for row in cursor]
+    return fetched(connection, pair.sql, pair.values)
 
 
 def measure(path: Path) -> dict[str, float]:
@@ -307,8 +294,8 @@ def measure(path: Path) -> dict[str, float]:
                 return by_hand(database.connection, pair)
 
             count = len(by_hand(database.connection, pair))
-            hand = best_time(by_itself)
-            took = {"cached": best_time(cached), "cold": best_time(cold)}
+            hand = median_time(by_itself)
+            took = {"cached": median_time(cached), "cold": median_time(cold)}
             for name, value in took.items():
                 ratios[name].append(value / hand)
             print(
@@ -321,7 +308,7 @@ def measure(path: Path) -> dict[str, float]:
 
 def parsing() -> float:
     """The median over the queries of what parsing one takes, in microseconds."""
-    return statistics.median(best_time(partial(run.parse_text, pair.soql), seconds=0.05) for pair in PAIRS)
+    return statistics.median(median_time(partial(run.parse_text, pair.soql), seconds=0.05) for pair in PAIRS)
 
 
 def main() -> int:

@@ -1,6 +1,6 @@
 """SOSL latency on orgs of 10,000 and 100,000 records, as a ratio to raw FTS5 fetched as dicts.
 
-Run: `python benchmarks/sosl_latency.py`. Raw FTS5 is what a person would write by hand over the same
+Run: `python -m benchmarks.sosl_latency`. Raw FTS5 is what a person would write by hand over the same
 full-text tables for the same records: the forms of each word spelled out, ranked by bm25, cut to the same
 number. Target: the median ratio is 1.5 or less at both sizes.
 """
@@ -13,14 +13,14 @@ import sqlite3
 import statistics
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from benchmarks.timing import fetched, median_time
 from crmarena.clock import Clock
 from crmarena.schema.ids import make_id
 from crmarena.sosl.search import run_search
@@ -210,24 +210,8 @@ PAIRS = [
 ]
 
 
-def median_time(call: Callable[[], object], *, seconds: float = 0.25) -> float:
-    """The median duration of a call in microseconds."""
-    times: list[float] = []
-    until = time.perf_counter() + seconds
-    while len(times) < 9 or time.perf_counter() < until:
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times) * 1e6
-
-
 def by_hand(connection: sqlite3.Connection, pair: Pair) -> list[dict[str, Any]]:
-    found = []
-    for statement, match in pair.raw:
-        cursor = connection.execute(statement, (match,))
-        names = [column[0] for column in cursor.description]
-        found += [dict(zip(names, row, strict=True)) for row in cursor]
-    return found
+    return [row for statement, match in pair.raw for row in fetched(connection, statement, (match,))]
 
 
 def by_sosl(database: Database, pair: Pair, clock: Clock) -> list[dict[str, Any]]:
@@ -244,8 +228,8 @@ def measure(path: Path) -> float:
             found = len(by_sosl(database, pair, clock))
             if found != len(by_hand(database.connection, pair)):
                 raise SystemExit(f"{pair.name}: SOSL and the raw statement find different numbers of records")
-            raw = median_time(partial(by_hand, database.connection, pair))
-            sosl = median_time(partial(by_sosl, database, pair, clock))
+            raw = median_time(partial(by_hand, database.connection, pair), seconds=0.25)
+            sosl = median_time(partial(by_sosl, database, pair, clock), seconds=0.25)
             ratios.append(sosl / raw)
             print(f"{pair.name:16} {found:7} {raw:7.0f}us {sosl:7.0f}us   {sosl / raw:5.2f}")
     return statistics.median(ratios)
