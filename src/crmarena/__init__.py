@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from crmarena.clients import patch_simple_salesforce
+    from crmarena.clock import Clock
     from crmarena.episode.episode import Episode, Limits
     from crmarena.errors import CRMArenaError, SalesforceError, UsageError
     from crmarena.harness.evaluate import evaluate
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Arena",
     "CRMArenaError",
+    "Clock",
     "Episode",
     "Limits",
     "Org",
@@ -32,6 +34,7 @@ __all__ = [
 _PLACES = {
     "Arena": "crmarena.tasks.files",
     "CRMArenaError": "crmarena.errors",
+    "Clock": "crmarena.clock",
     "Episode": "crmarena.episode.episode",
     "Limits": "crmarena.episode.episode",
     "Org": "crmarena.org.org",

@@ -117,7 +117,8 @@ def test_people_get_lines_to_copy(org: Path) -> None:
     )
     assert server.stdout is not None
     lines: list[str] = []
-    while not lines or not lines[-1].startswith("SF_ORG_INSTANCE_URL="):
+    # The last line is jsforce's: the sf CLI takes no token of this form.
+    while not lines or "await conn.login" not in lines[-1]:
         lines.append(server.stdout.readline())
     curl = next(line for line in lines if line.startswith("curl -H"))
     server.send_signal(signal.SIGTERM)

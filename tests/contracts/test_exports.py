@@ -12,6 +12,7 @@ import crmarena
 PUBLIC = [
     "Arena",
     "CRMArenaError",
+    "Clock",
     "Episode",
     "Limits",
     "Org",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 import shlex
 import string
@@ -17,6 +18,8 @@ from crmarena.server.tokens import new_token
 
 _MARKS = string.ascii_letters + string.digits
 _PASSWORD_LENGTH = 12
+_SF_TOKEN = re.compile(r"00D\w{12,15}![\w.]+")
+"""The tokens that the sf CLI takes."""
 _NOBODY = "admin@crmarena.example"
 """Who logs in to an org without users."""
 _SHOWN = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "": "127.0.0.1"}
@@ -62,7 +65,7 @@ def recipes(settings: ServerSettings) -> dict[str, str]:
     header = shlex.quote(f"Authorization: Bearer {settings.token}")
     query = f"{root}/services/data/v{NEWEST_VERSION}.0/query?q={_QUERY.replace(' ', '+')}"
     name, password = json.dumps(first.username), json.dumps(first.password)
-    return {
+    found = {
         "curl": f"curl {f'--cacert {trust} ' if trust else ''}-H {header} {shlex.quote(query)}",
         "simple_salesforce": f"crmarena.patch_simple_salesforce({json.dumps(root)}); "
         f'sf = Salesforce(username={name}, password={password}, security_token="")',
@@ -71,6 +74,9 @@ def recipes(settings: ServerSettings) -> dict[str, str]:
         "sf": f"SF_ORG_INSTANCE_URL={shlex.quote(root)} sf data query"
         f" --query {shlex.quote(_QUERY)} --target-org {shlex.quote(settings.token)}",
     }
+    if not _SF_TOKEN.fullmatch(settings.token):
+        del found["sf"]
+    return found
 
 
 def as_text(settings: ServerSettings) -> str:

@@ -20,7 +20,12 @@ TEXTS: dict[str, tuple[str, str, int]] = {
         "Invalid username, password, security token; or user locked out.",
         500,
     ),
-    "busy": ("SERVER_UNAVAILABLE", "All private sessions of this org are taken; try again later.", 503),
+    "busy": (
+        "SERVER_UNAVAILABLE",
+        "All private sessions of this org are taken: log out or revoke a token, wait for one to end, or"
+        " serve it with more (--sessions N, --token-ttl SECONDS).",
+        503,
+    ),
     "read_only": (
         "INSUFFICIENT_ACCESS_OR_READONLY",
         "This org is served for reading only; start it with --writable to change records.",

@@ -8,7 +8,7 @@ numbers and names that were checked before, and sees no built-ins.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -188,6 +188,16 @@ class QueryResult:
         self._records: list[dict[str, Any]] | None = None if fetched else []
         self.total_size = total_size
         self.is_count = fetched is None
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.records)
+
+    def __repr__(self) -> str:
+        shown = [*map(repr, self.records[:3]), *(["..."] if len(self) > 3 else [])]
+        return f"QueryResult(total_size={self.total_size}, records=[{', '.join(shown)}])"
 
     @property
     def records(self) -> list[dict[str, Any]]:

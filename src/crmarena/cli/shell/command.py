@@ -48,5 +48,6 @@ def shell(
 
         schema = desk.session.schema
         print(f"{desk.org.path}: {schema.org_type}, {len(schema.objects)} objects.")
-        print("A statement ends with ; or an empty line. Tab completes, .help lists commands, Ctrl-D leaves.")
+        print("A statement ends with ; or an empty line, an unfinished one with two.")
+        print("Tab completes, .help lists commands, Ctrl-D leaves.")
         converse(desk)

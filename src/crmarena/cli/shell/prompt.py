@@ -25,7 +25,7 @@ from crmarena.cli.shell.completion import complete
 from crmarena.cli.shell.desk import Desk
 from crmarena.cli.shell.lexemes import Kind, Lexeme, lexemes
 from crmarena.cli.shell.offers import words
-from crmarena.cli.shell.statements import is_command, is_ended, is_whole
+from crmarena.cli.shell.statements import ends_at_empty_line, is_command, is_ended
 
 _HISTORY = "shell_history"
 _STYLE = Style.from_dict(
@@ -108,12 +108,12 @@ def bindings() -> KeyBindings:
 
 
 def is_ready(document: Document) -> bool:
-    """Whether Enter runs a text: nothing, a command, what a semicolon or an empty line ends."""
+    """Whether Enter runs a text: nothing, a command, what a semicolon or empty lines end."""
     text = document.text
     if not text.strip() or is_command(text) or is_ended(text):
         return True
     on_empty_line = document.is_cursor_at_the_end and not document.current_line.strip()
-    return on_empty_line and is_whole(text)
+    return on_empty_line and ends_at_empty_line(text)
 
 
 class ShellCompleter(Completer):

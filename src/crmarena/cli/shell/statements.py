@@ -1,4 +1,4 @@
-"""Where a statement ends: at a semicolon, or at an empty line once it is whole."""
+"""Where a statement ends: at a semicolon, at an empty line once it is whole, at two whatever it is."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from crmarena.cli.shell.lexemes import Kind, Lexeme, lexemes
 
 END = ";"
+PLAIN_COMMANDS = {"exit": ".quit", "quit": ".quit", "help": ".help"}
+"""What people type to leave a shell, or when lost in it."""
 
 
 class Statements:
@@ -24,8 +26,8 @@ class Statements:
         """The statements that a line ends, without their semicolons."""
         if not self.started and is_command(line):
             self._text = ""
-            yield line.strip()
-        elif not line.strip() and is_whole(self._text):
+            yield PLAIN_COMMANDS.get(line.strip().lower(), line.strip())
+        elif not line.strip() and ends_at_empty_line(self._text):
             yield from self.end()
         else:
             self._text += line if line.endswith("\n") else f"{line}\n"
@@ -50,7 +52,12 @@ class Statements:
 
 def is_command(text: str) -> bool:
     """Whether a text is a command of the shell."""
-    return text.lstrip().startswith(".")
+    return text.lstrip().startswith(".") or text.strip().lower() in PLAIN_COMMANDS
+
+
+def ends_at_empty_line(text: str) -> bool:
+    """Whether a text that an empty line follows ends with it."""
+    return is_whole(text) or (bool(text.strip()) and text.endswith("\n\n"))
 
 
 def is_ended(text: str) -> bool:
