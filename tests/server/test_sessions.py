@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -176,3 +177,18 @@ def test_an_insert_is_by_the_user_of_the_token(writable: Writable) -> None:
     session = own_session(writable.app, writable.served.token)
     made = session.insert("Account", {"Name": "Ajax"})
     assert session.get("Account", made)["CreatedById"] == record_id("005", 1)
+
+
+def test_who_is_slow_to_send_keeps_no_other_call_waiting(writable: Writable) -> None:
+    token = writable.token()
+    head = (
+        f"POST {V}/sobjects/Account HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+        'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"Name"'
+    )
+    host, port = writable.served.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=20) as slow:
+        slow.sendall(head.encode())
+        time.sleep(0.2)
+        assert writable.names(token) == ["Acme", "Globex"]
+        writable.leave(token)
+        assert writable.log_in().status_code == 200

@@ -84,6 +84,8 @@ class FrontDoor:
                 # Data may be long on its way, to a reader that makes other calls between its pieces.
                 private = await desk.sessions.aside(token)
             elif desk.settings.writable:
+                # Whoever is slow to send keeps nobody waiting for the session.
+                receive = await _arrived(receive) if scope["method"] not in ("GET", "HEAD") else receive
                 private = await stack.enter_async_context(desk.sessions.turn(token))
             caller = scope[CALLER] = Caller(desk, token, version, private)
             try:
@@ -137,6 +139,23 @@ class _Body:
         if self._left < 0:
             raise fault("too_large", limit=self._limit)
         return message
+
+
+async def _arrived(receive: Receive) -> Receive:
+    """A body that is here as a whole, to be read like one that still comes. Raises ClientDisconnect."""
+    pieces, more = [], True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        pieces.append(message.get("body", b""))
+        more = message.get("more_body", False)
+    given = iter([{"type": "http.request", "body": b"".join(pieces), "more_body": False}])
+
+    async def again() -> Message:
+        return next(given, None) or await receive()
+
+    return again
 
 
 def _wanted(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:

@@ -29,6 +29,7 @@ class SessionPool:
         self._opener = opener
         self._lock = threading.Lock()
         self._held: dict[str, _Private] = {}
+        self._ending: set[asyncio.Task[None]] = set()
 
     def reserve(self, token: Token) -> None:
         """Open the session of a token's login. Raises SalesforceError when all places are taken."""
@@ -58,9 +59,12 @@ class SessionPool:
         return None if private is None else private.session
 
     async def keep(self, logins: Collection[str]) -> None:
-        """End the sessions of all other logins."""
+        """End the sessions of all other logins; a call at hand of one keeps no other from ending."""
         for login in [login for login in self._held if login not in logins]:
-            await self.end(login)
+            task = asyncio.create_task(self.end(login))
+            self._ending.add(task)
+            task.add_done_callback(self._ending.discard)
+        await asyncio.sleep(0)  # their places are free from here on
 
     async def end(self, login: str) -> None:
         """End a login's session once its call at hand is done; its place is free at once."""
