@@ -312,3 +312,13 @@ def test_logins_do_not_see_each_other(private: httpx.Client, writable: Served) -
     with writable.client as other:
         found = other.get(f"{V}/query", params={"q": "SELECT COUNT() FROM Account"}).json()
     assert found["totalSize"] == 2
+
+
+def test_a_value_in_a_path_is_taken_to_the_letter(private: httpx.Client) -> None:
+    place = f"{V}/sobjects/Account/External_ID__c"
+    assert private.patch(f"{place}/end", json={"Name": "Plain"}).status_code == 201
+    assert private.patch(f"{place}/end%2F", json={"Name": "Slashed"}).status_code == 201
+    assert private.get(f"{place}/end").json()["Name"] == "Plain"
+    assert private.get(f"{place}/end%2F").json()["External_ID__c"] == "end/"
+    refused = private.patch(f"{place}/%ff", json={"Name": "No text"})
+    assert (refused.status_code, refused.json()[0]["errorCode"]) == (400, "ILLEGAL_QUERY_PARAMETER_VALUE")

@@ -56,7 +56,10 @@ class FrontDoor:
         # A client that keeps its instance URL with a slash behind it, as the sf CLI does, sends two.
         path = f"/{scope['path'].lstrip('/')}"
         headers = _wanted(scope["headers"])
-        inner = {**scope, "path": path[:-1] if path.endswith("/") and len(path) > 1 else path}
+        # An encoded slash at the end belongs to the value that a record is found by.
+        written = scope.get("raw_path", b"").partition(b"?")[0]
+        _check_text(written)
+        inner = {**scope, "path": path[:-1] if written.endswith(b"/") and len(path) > 1 else path}
         if scope["method"] == "HEAD":
             inner["method"] = "GET"
         answers.PRETTY.set(headers.get(b"x-prettyprint") in (b"1", b"true"))

@@ -35,7 +35,7 @@ TEXTS: dict[str, tuple[str, str, int]] = {
     "no_query": ("MALFORMED_QUERY", "A query string has to be specified", 400),
     "no_search": ("MALFORMED_SEARCH", "A search string has to be specified", 400),
     "parameter": ("ILLEGAL_QUERY_PARAMETER_VALUE", "Illegal value of parameter {name}: {text}", 400),
-    "query_string": ("ILLEGAL_QUERY_PARAMETER_VALUE", "The query string is not UTF-8 text.", 400),
+    "query_string": ("ILLEGAL_QUERY_PARAMETER_VALUE", "The path or the query string is not UTF-8 text.", 400),
     "locator": ("INVALID_QUERY_LOCATOR", "invalid query locator", 400),
     # Bodies
     "media_type": (
