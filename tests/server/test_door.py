@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import socket
 from collections.abc import Iterator
@@ -262,6 +263,20 @@ def test_what_is_no_http_is_told_so(served: Served, sent: bytes, status: int, co
 def test_a_request_that_does_not_come_is_not_waited_for(impatient: Served, sent: bytes) -> None:
     assert b"REQUEST_RUNNING_TOO_LONG" in raw(impatient, sent)
     assert httpx.get(impatient.url + "/services/data").status_code == 200
+
+
+def test_a_full_disk_is_named(org_file: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    settings = settings_for(org_file, tmp_path)
+    app = create_app(settings)
+
+    async def fill(request: Request) -> Response:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    app.add_route("/services/data/v59.0/fill", fill)
+    with running(settings, app) as served, served.client as client:
+        answer = client.get("/services/data/v59.0/fill")
+    assert (answer.status_code, code_of(answer)) == (503, "SERVER_UNAVAILABLE")
+    assert [record.message for record in caplog.records if "disk" in record.message]
 
 
 def test_a_crash_is_logged_under_an_id_and_shows_nothing_else(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import stat
 from datetime import timedelta
 from pathlib import Path
@@ -80,3 +81,17 @@ def test_a_certificate_that_ends_or_is_damaged_is_made_anew(
     assert ends > Clock.system().now + timedelta(days=300)
     made.chain.write_text("damaged")
     assert names(certificate(tmp_path, "127.0.0.1").chain) == {"localhost", "127.0.0.1", "::1"}
+
+
+@pytest.mark.parametrize("spoilt", ["ca.pem", "server.pem", "server-key.pem"])
+def test_files_that_do_not_belong_together_are_made_anew(tmp_path: Path, spoilt: str) -> None:
+    certificate(tmp_path / "one", "127.0.0.1")
+    certificate(tmp_path / "other", "127.0.0.1")
+    foreign = (tmp_path / "other" / spoilt).read_bytes()
+    for content in (foreign, b"junk"):
+        (tmp_path / "one" / spoilt).write_bytes(content)
+        made = certificate(tmp_path / "one", "127.0.0.1")
+        authority = x509.load_pem_x509_certificate(made.authority.read_bytes())
+        x509.load_pem_x509_certificate(made.chain.read_bytes()).verify_directly_issued_by(authority)
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(made.chain, made.key)
+        assert (tmp_path / "one" / spoilt).read_bytes() != content

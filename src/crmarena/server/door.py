@@ -8,7 +8,9 @@ and any exception as Salesforce would answer it.
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
+import sqlite3
 import uuid
 from collections.abc import Iterable
 from contextlib import AsyncExitStack
@@ -97,7 +99,10 @@ class FrontDoor:
                 caller.close()
 
     async def _refuse(self, error: Exception, scope: Scope, receive: Receive, out: _Out) -> None:
-        if not isinstance(error, SalesforceError):
+        if is_full(error):
+            _LOG.error("%s %s: the disk of the server's state is full.", scope["method"], scope["path"])
+            error = fault("disk_full")
+        elif not isinstance(error, SalesforceError):
             number = f"{uuid.uuid4().int % 10**10:010d}"
             _LOG.error("ErrorId %s: %s %s", number, scope["method"], scope["path"], exc_info=error)
             error = fault("crash", id=number)
@@ -159,6 +164,13 @@ async def _arrived(receive: Receive) -> Receive:
         return next(given, None) or await receive()
 
     return again
+
+
+def is_full(error: Exception) -> bool:
+    """Whether an error says that there is no room on the disk."""
+    if isinstance(error, sqlite3.Error):
+        return "full" in str(error) or "disk I/O" in str(error)
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 def _wanted(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:

@@ -26,6 +26,8 @@ TEXTS: dict[str, tuple[str, str, int]] = {
         " serve it with more (--sessions N, --token-ttl SECONDS).",
         503,
     ),
+    # chosen: Salesforce has no disk that its clients hear of.
+    "disk_full": ("SERVER_UNAVAILABLE", "The disk that the server keeps its state on is full.", 503),
     "read_only": (
         "INSUFFICIENT_ACCESS_OR_READONLY",
         "This org is served for reading only; start it with --writable to change records.",

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ipaddress
 import os
 import socket
+import ssl
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from cryptography import x509
+from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
@@ -73,7 +75,9 @@ def _is_good(files: Certificate, names: Iterable[x509.GeneralName]) -> bool:
     try:
         found = x509.load_pem_x509_certificate(files.chain.read_bytes())
         held = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    except (OSError, ValueError, x509.ExtensionNotFound):
+        found.verify_directly_issued_by(x509.load_pem_x509_certificate(files.authority.read_bytes()))
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(files.chain, files.key)
+    except (OSError, ValueError, TypeError, InvalidSignature, x509.ExtensionNotFound):
         return False
     return found.not_valid_after_utc - _SPARE > Clock.system().now and set(names) <= set(held)
 
