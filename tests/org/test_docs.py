@@ -32,7 +32,7 @@ def test_the_example_of_the_page_runs(written_org: Path) -> None:
     code = PAGE.split("```python\n", 1)[1].split("```", 1)[0]
     said: list[tuple[object, ...]] = []
     names = {"print": lambda *values: said.append(values)}
-    exec(code.replace('"arena/b2b"', repr(str(written_org))), names)
+    exec(code.replace('"arenas/seven"', repr(str(written_org))), names)
     assert [line[:2] for line in said] == [("insert", "Account")]
     with open_org(written_org) as org:
         assert org.query("SELECT COUNT() FROM Account").total_size == 2

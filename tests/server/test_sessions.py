@@ -15,6 +15,7 @@ from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 
+from crmarena.server import paging
 from crmarena.server.app import create_app
 from tests.server.conftest import (
     PASSWORD,
@@ -192,3 +193,20 @@ def test_who_is_slow_to_send_keeps_no_other_call_waiting(writable: Writable) -> 
         assert writable.names(token) == ["Acme", "Globex"]
         writable.leave(token)
         assert writable.log_in().status_code == 200
+
+
+def test_pages_of_one_login_end_none_of_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paging, "MOST_ROWS", 2_500)
+    settings = settings_for(make_org(tmp_path / "org.db", contacts=2_100), tmp_path, writable=True)
+    app = create_app(settings)
+    with running(settings, app) as served, served.client as client:
+        ask = {"q": "SELECT Id FROM Contact"}
+        kept = client.get(f"{V}/query", params=ask).json()["nextRecordsUrl"]
+        headers = {"Authorization": f"Bearer {Writable(served, app).token()}"}
+        others = [
+            httpx.get(f"{served.url}{V}/query", params=ask, headers=headers).json()["nextRecordsUrl"]
+            for _ in range(2)
+        ]
+        assert client.get(kept).json()["done"] is True
+        answers = [httpx.get(served.url + place, headers=headers).status_code for place in others]
+        assert answers == [400, 200]

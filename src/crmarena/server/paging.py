@@ -29,7 +29,7 @@ from crmarena.soql.shape import QueryResult
 LIFE = 900.0
 """Seconds that a locator lasts without being used: what live orgs were last seen to do."""
 MOST_ROWS = 200_000
-"""Rows of results that a worker holds for the pages that follow; the oldest result goes first."""
+"""Rows of results that a worker holds for a login's further pages; the oldest result goes first."""
 _LOCATOR = re.compile(r"(?P<key>01g[0-9A-Za-z]{15})-(?P<offset>\d{1,9})")
 
 Records = list[dict[str, Any]]
@@ -58,6 +58,15 @@ class _Listed:
     place: tuple[Any, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A result, when it was last used, and whose it is."""
+
+    result: QueryResult
+    used: float
+    login: str
+
+
 Run = Callable[[Asked], QueryResult]
 
 
@@ -68,7 +77,7 @@ class Pager:
         self._state = state
         self._again = again
         self._lock = threading.Lock()
-        self._held: OrderedDict[str, tuple[QueryResult, float]] = OrderedDict()
+        self._held: OrderedDict[str, _Held] = OrderedDict()
 
     def first(self, asked: Asked, result: QueryResult, version: str) -> dict[str, Any]:
         """The first page of a result."""
@@ -78,7 +87,7 @@ class Pager:
         page = _Page(_Listed(asked, _key()), version)
         body = page.of(result.total_size, result.rest_records(0, asked.size, version), 0)
         if page.lists:
-            self._hold(page.listed.source, result)
+            self._hold(page.listed, result)
             self._note(page.lists)
         return body
 
@@ -102,7 +111,7 @@ class Pager:
         with self._state.change() as connection:
             connection.execute("DELETE FROM locators WHERE used < ?", (oldest,))
         with self._lock:
-            for source in [source for source, (_, used) in self._held.items() if used < oldest]:
+            for source in [source for source, held in self._held.items() if held.used < oldest]:
                 del self._held[source]
 
     def _result(self, listed: _Listed, run: Run) -> QueryResult:
@@ -110,17 +119,21 @@ class Pager:
             held = self._held.get(listed.source)
         if held is None and not self._again:
             raise fault("locator")
-        result = held[0] if held else run(listed.asked)
-        self._hold(listed.source, result)
+        result = held.result if held else run(listed.asked)
+        self._hold(listed, result)
         return result
 
-    def _hold(self, source: str, result: QueryResult) -> None:
+    def _hold(self, listed: _Listed, result: QueryResult) -> None:
+        """Hold a result; what goes for it is the same login's, so that nobody ends another's pages."""
+        login = listed.asked.login
         with self._lock:
-            self._held[source] = result, time.time()
-            self._held.move_to_end(source)
-            rows = sum(held.rows for held, _ in self._held.values())
-            while rows > MOST_ROWS and len(self._held) > 1:
-                rows -= self._held.popitem(last=False)[1][0].rows
+            self._held[listed.source] = _Held(result, time.time(), login)
+            self._held.move_to_end(listed.source)
+            own = [source for source, held in self._held.items() if held.login == login]
+            rows = sum(self._held[source].result.rows for source in own)
+            for source in own[:-1]:
+                if rows > MOST_ROWS:
+                    rows -= self._held.pop(source).result.rows
 
     def _find(self, key: str, login: str) -> _Listed | None:
         select = "SELECT asked, source, place FROM locators WHERE locator = ? AND login = ? AND used >= ?"
